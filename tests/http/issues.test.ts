@@ -468,6 +468,33 @@ describeEachDatabase('issues', (openTestDatabase) => {
   });
 
   describe('labels', () => {
+    it('are objects in lists of issues that ask for it, each with what its own project says of it', async () => {
+      const places = [await addProject('detailed', 'public'), await addProject('detailed-too', 'public')];
+      const issues: number[] = [];
+      for (const [at, where] of places.entries()) {
+        const json = { name: 'detail', color: ['#FFFFFF', '#112233'][at], description: `of ${at}` };
+        expect((await service.call('POST', `/projects/${where}/labels`, { token: ada.token, json })).status).toBe(201);
+        issues.push((await open({ title: 'Detailed', labels: 'detail,zeal' }, ada, where)).iid);
+      }
+      expect(issues).toEqual([1, 1]);
+      const shown = async (path: string) =>
+        (await service.call<{ labels: unknown[] }[]>('GET', path, { token: ada.token })).body.map(
+          ({ labels }) => labels,
+        );
+      const label = (name: string, color: string, text_color: string, description: string) => ({
+        ...{ id: expect.any(Number), name, color, text_color, description },
+      });
+      const zeal = label('zeal', '#6699CC', '#FFFFFF', '');
+      expect(await shown('/issues?labels=detail&sort=asc&with_labels_details=true')).toEqual([
+        [label('detail', '#FFFFFF', '#1F1E24', 'of 0'), zeal],
+        [label('detail', '#112233', '#FFFFFF', 'of 1'), zeal],
+      ]);
+      expect(await shown(`/projects/${places[1]}/issues?with_labels_details=true`)).toEqual([
+        [label('detail', '#112233', '#FFFFFF', 'of 1'), zeal],
+      ]);
+      expect(await shown(`/projects/${places[1]}/issues`)).toEqual([['detail', 'zeal']]);
+    });
+
     it('are made, renamed, found by id or name and removed by reporters', async () => {
       const base = `/projects/${project}/labels`;
       const made = await service.call<{ id: number }>('POST', base, {

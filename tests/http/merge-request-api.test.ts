@@ -64,6 +64,15 @@ describeWriting('the rest of the API of merge requests', (writing) => {
     await loom.call('POST', '/merge_requests/1/award_emoji', { name: 'tada' }, grace);
     await loom.call('PUT', `/merge_requests/${three.iid}/merge`, {}, grace);
     expect(one.iid).toBe(1);
+    const detailed = await loom.call('GET', '/merge_requests?with_labels_details=true&labels=fast');
+    expect(detailed.body).toMatchObject([
+      {
+        labels: [
+          { name: 'bug', color: '#6699CC' },
+          { name: 'fast', description: '' },
+        ],
+      },
+    ]);
     const expected: Readonly<Record<string, readonly string[]>> = {
       'search=two': ['one', 'two'],
       'search=two&in=title': ['two'],

@@ -8,6 +8,15 @@ export interface Label {
   readonly description: string;
 }
 
+/** Above this sum of red, green and blue a color is light. */
+const LIGHT = 500;
+
+/** The color in which the name of a label can be read upon its own. */
+export const textColorOn = (color: string): '#1F1E24' | '#FFFFFF' => {
+  const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+  return parts.reduce((sum, part) => sum + part, 0) > LIGHT ? '#1F1E24' : '#FFFFFF';
+};
+
 export const DEFAULT_LABEL_COLOR = '#6699CC';
 
 export const checkLabel = (problems: ProblemCollector, { name, color }: Pick<Label, 'name' | 'color'>): void => {

@@ -120,6 +120,8 @@ export interface PlanningReader {
   /** Who commented on an issue, the first thousand. */
   commenters(issueId: number): Promise<readonly Person[]>;
   listLabels(projectId: ProjectId, page: PageRequest): Promise<Page<Label>>;
+  /** All that issues or merge requests have, each once. */
+  labelsOn(subjectIds: readonly number[]): Promise<readonly (Label & { readonly projectId: ProjectId })[]>;
   /** @param idOrName digits alone are an id. */
   findLabel(projectId: ProjectId, idOrName: string): Promise<Label | undefined>;
 }

@@ -11,6 +11,7 @@ import type { Route } from '../../route.js';
 import { oneOf, pathId, text } from '../../validation/parameters.js';
 import { refuseStrangersTheirOwn, scoped, SCOPES } from '../collaboration/scopes.js';
 import { names } from '../collaboration/subject-filters.js';
+import { withLabelDetails, WITH_LABELS_DETAILS } from '../labels/label-details.js';
 import { distinctPeople } from '../users/distinct-people.js';
 import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
@@ -27,6 +28,8 @@ const ONE = `${ALL}/:iid`;
 const IN_PATH = { id: PROJECT_ID, iid: pathId('Number of the issue within the project') };
 const LIVELY = Type.Boolean({ default: true, description: 'Leaves out archived projects' });
 
+const LISTED = { ...FILTERS, with_labels_details: WITH_LABELS_DETAILS };
+
 const { list, get, post, put, remove } = routesOf({ tag: 'Issues' });
 
 const present = async ({ subscriptions, urls }: Parts, actor: Actor, issue: IssueDetails) => ({
@@ -37,18 +40,31 @@ const present = async ({ subscriptions, urls }: Parts, actor: Actor, issue: Issu
 const show = async (parts: Parts, actor: Actor, id: ProjectId, number: number) =>
   present(parts, actor, orNotFound(await parts.planningReader.findIssue(id, number, parts.access.viewer(actor))));
 
-const shown = ({ access, planningReader }: Parts, actor: Actor, query: Omit<IssueQuery, 'viewer'>) =>
-  planningReader.listIssues({ ...query, viewer: access.viewer(actor) });
+const shown = async (
+  { access, planningReader }: Parts,
+  actor: Actor,
+  detailed: boolean,
+  query: Omit<IssueQuery, 'viewer'>,
+) =>
+  withLabelDetails(
+    planningReader,
+    detailed,
+    await planningReader.listIssues({ ...query, viewer: access.viewer(actor) }),
+  );
 
 export const listIssues = (parts: Parts) =>
   list('/issues', 'listIssues', {
     summary: 'Issues of all projects',
     access: 'anyone',
-    parameters: { ...FILTERS, scope: oneOf(SCOPES, { default: 'created_by_me' }) },
+    parameters: { ...LISTED, scope: oneOf(SCOPES, { default: 'created_by_me' }) },
     items: IssueSchema,
     guard: refuseStrangersTheirOwn,
     read: ({ actor, parameters: { scope, ...sent }, page }) =>
-      shown(parts, actor, { ...filtersIn(sent, parts.access.viewer(actor).today), ...scoped(actor, scope), page }),
+      shown(parts, actor, sent.with_labels_details, {
+        ...filtersIn(sent, parts.access.viewer(actor).today),
+        ...scoped(actor, scope),
+        page,
+      }),
     present: (issue) => presentIssue(issue, parts.urls),
   });
 
@@ -56,13 +72,13 @@ export const listGroupIssues = (parts: Parts) =>
   list('/groups/:id/issues', 'listGroupIssues', {
     summary: 'Issues of the projects of a group, and of everything below it',
     access: 'anyone',
-    parameters: { id: GROUP_ID, ...FILTERS, scope: oneOf(SCOPES, { default: 'all' }), non_archived: LIVELY },
+    parameters: { id: GROUP_ID, ...LISTED, scope: oneOf(SCOPES, { default: 'all' }), non_archived: LIVELY },
     items: IssueSchema,
     guard: inGroup(parts.access, 'read_group'),
     read: ({ actor, subject: { group }, parameters: { scope, non_archived: lively, ...sent }, page }) => {
       const within = { within: group.id, ...(lively ? { archived: false } : {}) };
       const filters = filtersIn(sent, parts.access.viewer(actor).today);
-      return shown(parts, actor, { ...filters, ...within, ...scoped(actor, scope), page });
+      return shown(parts, actor, sent.with_labels_details, { ...filters, ...within, ...scoped(actor, scope), page });
     },
     present: (issue) => presentIssue(issue, parts.urls),
   });
@@ -72,12 +88,17 @@ export const listProjectIssues = (parts: Parts) =>
     summary: 'Issues of a project',
     description: 'The old filter `iid` is ignored: use `iids`.',
     access: 'anyone',
-    parameters: { id: PROJECT_ID, ...FILTERS, scope: oneOf(SCOPES, { default: 'all' }) },
+    parameters: { id: PROJECT_ID, ...LISTED, scope: oneOf(SCOPES, { default: 'all' }) },
     items: IssueSchema,
     guard: inProject(parts.access, 'read_project'),
     read: ({ actor, subject: { project }, parameters: { scope, ...sent }, page }) => {
       const filters = filtersIn(sent, parts.access.viewer(actor).today);
-      return shown(parts, actor, { ...filters, projectId: project.id, ...scoped(actor, scope), page });
+      return shown(parts, actor, sent.with_labels_details, {
+        ...filters,
+        projectId: project.id,
+        ...scoped(actor, scope),
+        page,
+      });
     },
     present: (issue) => presentIssue(issue, parts.urls),
   });

@@ -4,6 +4,7 @@ import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { presentTasks, TaskCompletionSchema } from '../collaboration/task-schema.js';
 import { presentTime, TimeStatsSchema } from '../collaboration/time-schema.js';
+import { LABELS_SHOWN, presentLabels, type WithLabelDetails } from '../labels/label-details.js';
 import { MilestoneSchema, presentMilestone } from '../milestones/milestone-schema.js';
 import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
@@ -27,7 +28,7 @@ export const IssueSchema = component(
     confidential: Type.Boolean(),
     discussion_locked: nullable(Type.Boolean({ description: 'Whether only members may comment' })),
     due_date: nullable(Type.String({ format: 'date' })),
-    labels: Type.Array(Type.String()),
+    labels: LABELS_SHOWN,
     milestone: nullable(MilestoneSchema),
     author: BasicUserSchema,
     assignees: Type.Array(BasicUserSchema),
@@ -57,7 +58,7 @@ const presentLinks = ({ projectId, iid }: IssueDetails, urls: WebUrls) => {
   return { self, notes: `${self}/notes`, award_emoji: `${self}/award_emoji`, project };
 };
 
-export const presentIssue = (issue: IssueDetails, urls: WebUrls) => {
+export const presentIssue = (issue: WithLabelDetails<IssueDetails>, urls: WebUrls) => {
   const assignees = issue.assignees.map((person) => presentPerson(person, urls));
   const short = `#${issue.iid}`;
   const tasks = presentTasks(issue.description);
@@ -74,7 +75,7 @@ export const presentIssue = (issue: IssueDetails, urls: WebUrls) => {
     confidential: issue.confidential,
     discussion_locked: issue.discussionLocked,
     due_date: issue.dueDate,
-    labels: issue.labels,
+    labels: presentLabels(issue),
     milestone: issue.milestone && presentMilestone({ ...issue.milestone, projectPath: issue.projectPath }, urls),
     author: presentPerson(issue.author, urls),
     assignees,

@@ -10,7 +10,7 @@ import { foundByName, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
 import { route, type Route } from '../../route.js';
 import { parameters, pathId, requiredText, text, type ParametersOf } from '../../validation/parameters.js';
-import { component } from '../../openapi/component.js';
+import { LabelSchema, presentLabel } from './label-schema.js';
 
 export interface LabelRoutesParts {
   readonly access: WorkspaceAccess;
@@ -26,16 +26,6 @@ const IN_PATH = { id: PROJECT_ID, label_id: pathId('Id or name of the label') };
 /** Some clients name the label beside what they change of it, not in the path. */
 const NAMED = { id: PROJECT_ID, name: requiredText(255, 'Id or name of the label') };
 const FIELDS = { color: Type.Optional(text(7, '#RRGGBB')), description: Type.Optional(text(1_000)) };
-
-export const LabelSchema = component(
-  'schemas/Label',
-  Type.Object({
-    id: Type.Integer(),
-    name: Type.String(),
-    color: Type.String({ description: '#RRGGBB' }),
-    description: Type.String(),
-  }),
-);
 
 const inLabel = <P extends 'read_project' | 'manage_labels'>({ access, planningReader }: Parts, permission: P) =>
   foundByName('Label', 'label_id', inProject(access, permission), ({ project }, idOrName) =>
@@ -53,7 +43,7 @@ export const listLabels = ({ access, planningReader }: Parts) =>
     items: LabelSchema,
     guard: inProject(access, 'read_project'),
     read: ({ subject: { project }, page }) => planningReader.listLabels(project.id, page),
-    present: (label) => label,
+    present: presentLabel,
   });
 
 export const getLabel = (parts: Parts) =>
@@ -67,7 +57,7 @@ export const getLabel = (parts: Parts) =>
     parameters: parameters(IN_PATH),
     responses: { 200: LabelSchema },
     guard: inLabel(parts, 'read_project'),
-    handle: async ({ subject }) => ({ body: subject.label }),
+    handle: async ({ subject }) => ({ body: presentLabel(subject.label) }),
   });
 
 export const createLabel = ({ access, labels }: Parts) =>
@@ -83,7 +73,7 @@ export const createLabel = ({ access, labels }: Parts) =>
     guard: inProject(access, 'manage_labels'),
     handle: async ({ subject, parameters: { id: _id, ...label } }) => ({
       status: 201,
-      body: await labels.add(subject, label),
+      body: presentLabel(await labels.add(subject, label)),
     }),
   });
 
@@ -110,7 +100,7 @@ export const editLabel = (parts: Parts) =>
     responses: { 200: LabelSchema },
     guard: inLabel(parts, 'manage_labels'),
     handle: async ({ subject, parameters: sent }) => ({
-      body: await parts.labels.edit(subject, subject.label, changesIn(sent)),
+      body: presentLabel(await parts.labels.edit(subject, subject.label, changesIn(sent))),
     }),
   });
 
@@ -126,7 +116,9 @@ export const editNamedLabel = (parts: Parts) =>
     responses: { 200: LabelSchema },
     guard: inProject(parts.access, 'manage_labels'),
     handle: async ({ subject, parameters: { name, ...sent } }) => ({
-      body: await parts.labels.edit(subject, await findNamed(parts, subject.project.id, name), changesIn(sent)),
+      body: presentLabel(
+        await parts.labels.edit(subject, await findNamed(parts, subject.project.id, name), changesIn(sent)),
+      ),
     }),
   });
 

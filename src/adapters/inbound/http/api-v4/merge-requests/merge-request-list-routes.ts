@@ -8,8 +8,9 @@ import { found, GROUP_ID, inGroup, inProject, PROJECT_ID } from '../../kit/guard
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { Route } from '../../route.js';
-import { oneOf, pathId } from '../../validation/parameters.js';
+import { oneOf, pathId, type ParametersOf } from '../../validation/parameters.js';
 import { refuseStrangersTheirOwn, REVIEW_SCOPES, scoped } from '../collaboration/scopes.js';
+import { withLabelDetails, type WithLabelDetails } from '../labels/label-details.js';
 import { inCommit } from '../repository/code-routes-parts.js';
 import { FILTERS, filtersIn, type Filters } from './merge-request-parameters.js';
 import { ALL, freshened, type MergeRequestRoutesParts } from './merge-request-parts.js';
@@ -34,14 +35,15 @@ const read = ({ access, mergeRequestReader }: Parts, actor: Actor, filters: Filt
 /** Of one page that are looked at again. */
 const MOST_LOOKS = 20;
 
-/** The same, found out first whether they can be merged where nobody has since a branch moved. */
+/** The same with what is asked for: found out first whether they can be merged where nobody has since a branch moved, or with labels in full. */
 const looking = async (
   parts: Parts,
-  wanted: boolean,
+  wanted: Pick<ParametersOf<typeof FILTERS>, 'with_merge_status_recheck' | 'with_labels_details'>,
   page: Promise<PageInBatches<MergeRequestDetails>>,
-): Promise<PageInBatches<MergeRequestDetails>> => {
+): Promise<PageInBatches<WithLabelDetails<MergeRequestDetails>>> => {
   const { batches, ...rest } = await page;
-  return { ...rest, batches: wanted ? freshenedIn(parts, batches) : batches };
+  const found = { ...rest, batches: wanted.with_merge_status_recheck ? freshenedIn(parts, batches) : batches };
+  return withLabelDetails(parts.planningReader, wanted.with_labels_details, found);
 };
 
 async function* freshenedIn(
@@ -60,7 +62,12 @@ async function* freshenedIn(
   }
 }
 
-const present = (parts: Parts, mergeRequest: MergeRequestDetails, view: 'simple' | undefined, place?: string) =>
+const present = (
+  parts: Parts,
+  mergeRequest: WithLabelDetails<MergeRequestDetails>,
+  view: 'simple' | undefined,
+  place?: string,
+) =>
   view === 'simple'
     ? presentSimpleMergeRequest(mergeRequest, parts.urls)
     : presentListedMergeRequest(mergeRequest, parts.urls, place);
@@ -75,7 +82,7 @@ export const listMergeRequests = (parts: Parts) =>
     read: ({ actor, parameters: { scope, ...sent }, page }) => {
       const filters = filtersIn(sent);
       const found = read(parts, actor, filters && { ...filters, ...scoped(actor, scope) }, page);
-      return looking(parts, sent.with_merge_status_recheck, found);
+      return looking(parts, sent, found);
     },
     present: (mergeRequest, { parameters: { view } }) => present(parts, mergeRequest, view),
   });
@@ -96,7 +103,7 @@ export const listGroupMergeRequests = (parts: Parts) =>
       const filters = filtersIn(sent);
       const within = { within: group.id, ...(lively ? { archived: false } : {}) };
       const found = read(parts, actor, filters && { ...filters, ...within, ...scoped(actor, scope) }, page);
-      return looking(parts, sent.with_merge_status_recheck, found);
+      return looking(parts, sent, found);
     },
     present: (mergeRequest, { parameters: { view } }) => present(parts, mergeRequest, view),
   });
@@ -112,7 +119,7 @@ export const listProjectMergeRequests = (parts: Parts) =>
     read: ({ actor, subject: { project }, parameters: { scope, ...sent }, page }) => {
       const filters = filtersIn(sent);
       const narrowed = filters && { ...filters, projectId: project.id, ...scoped(actor, scope) };
-      return looking(parts, sent.with_merge_status_recheck, read(parts, actor, narrowed, page));
+      return looking(parts, sent, read(parts, actor, narrowed, page));
     },
     present: (mergeRequest, { subject: { project }, parameters: { view } }) =>
       present(parts, mergeRequest, view, project.fullPath),

@@ -26,6 +26,7 @@ import {
   subjectFiltersIn,
 } from '../collaboration/subject-filters.js';
 import { LABELS } from '../issues/issue-parameters.js';
+import { WITH_LABELS_DETAILS } from '../labels/label-details.js';
 import { MAX_REF } from '../repository/code-writing.js';
 
 /** People that a filter names: each is a look-up of its own. */
@@ -78,6 +79,7 @@ export const FILTERS = {
     default: false,
     description: 'Whether it is found out first whether they can be merged, where nobody has since a branch moved',
   }),
+  with_labels_details: WITH_LABELS_DETAILS,
   wip: Type.Optional(oneOf(['yes', 'no'], { description: 'Whether they are drafts' })),
   order_by: oneOf(['created_at', 'updated_at'], { default: 'created_at' }),
   sort: oneOf(['asc', 'desc'], { default: 'desc' }),

@@ -13,6 +13,7 @@ import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { presentPerson } from '../users/present-user.js';
+import { LABELS_SHOWN, presentLabels, type WithLabelDetails } from '../labels/label-details.js';
 import { MilestoneSchema, presentMilestone } from '../milestones/milestone-schema.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 
@@ -45,7 +46,7 @@ const LISTED = {
   reviewers: Type.Array(BasicUserSchema),
   source_project_id: nullable(Type.Integer({ description: 'Null once that fork is gone' })),
   target_project_id: Type.Integer(),
-  labels: Type.Array(Type.String()),
+  labels: LABELS_SHOWN,
   draft: Type.Boolean({ description: 'Whether its title begins with `Draft:`' }),
   work_in_progress: Type.Boolean({ description: 'The same, by its old name' }),
   milestone: nullable(MilestoneSchema),
@@ -161,7 +162,11 @@ const presentReferences = ({ iid, projectPath }: MergeRequestDetails, place?: st
 };
 
 /** @param place the full path of the project that was asked; without it references are given in full. */
-export const presentListedMergeRequest = (mergeRequest: MergeRequestDetails, urls: WebUrls, place?: string) => {
+export const presentListedMergeRequest = (
+  mergeRequest: WithLabelDetails<MergeRequestDetails>,
+  urls: WebUrls,
+  place?: string,
+) => {
   const { title, description, milestone, projectPath } = mergeRequest;
   const draft = isDraft(title);
   return {
@@ -180,7 +185,7 @@ export const presentListedMergeRequest = (mergeRequest: MergeRequestDetails, url
     user_notes_count: mergeRequest.userNotesCount,
     upvotes: mergeRequest.upvotes,
     downvotes: mergeRequest.downvotes,
-    labels: mergeRequest.labels,
+    labels: presentLabels(mergeRequest),
     draft,
     work_in_progress: draft,
     milestone: milestone && presentMilestone({ ...milestone, projectPath }, urls),

@@ -20,7 +20,7 @@ import {
   type SubjectOfApi,
   type SubjectRoutesParts,
 } from '../collaboration/subject-of-api.js';
-import { LabelSchema } from '../labels/label-routes.js';
+import { LabelSchema, presentLabel } from '../labels/label-schema.js';
 import { MilestoneSchema, presentMilestone } from '../milestones/milestone-schema.js';
 import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
@@ -62,7 +62,7 @@ const SHAPES: readonly Shape[] = [
     name: 'Label',
     words: 'Which labels came and went',
     schema: schemaOf('Label', { label: nullable(LabelSchema), action: ACTION }),
-    present: ({ label, action }) => ({ label, action }),
+    present: ({ label, action }) => ({ label: label && presentLabel(label), action }),
   },
   {
     kind: 'state',

@@ -163,6 +163,15 @@ export class KnexPlanningReader implements PlanningReader {
     return pageOfRows(this.session, list, page, toLabel);
   }
 
+  async labelsOn(subjectIds: readonly number[]): Promise<readonly (Label & { readonly projectId: ProjectId })[]> {
+    const { query } = this.session;
+    const held = query('subject_labels')
+      .whereIn('subject_id', [...subjectIds])
+      .select('label_id');
+    const rows = await query('labels').whereIn('id', held);
+    return rows.map((row) => ({ ...toLabel(row), projectId: row.project_id }));
+  }
+
   async findLabel(projectId: ProjectId, idOrName: string): Promise<Label | undefined> {
     const which = /^\d{1,15}$/.test(idOrName) ? { id: Number(idOrName) } : { name: idOrName };
     const row = (await this.session
