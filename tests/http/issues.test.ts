@@ -399,6 +399,44 @@ describeEachDatabase('issues', (openTestDatabase) => {
     expect((await service.call('GET', `/issues/${id}`, { token: ada.token })).status).toBe(403);
   });
 
+  it('are taken from their assignees, labels and milestone by what clients send for none', async () => {
+    const title = `Cleared ${project}`;
+    const milestone = await service.call<{ id: number }>('POST', `/projects/${project}/milestones`, {
+      token: ada.token,
+      json: { title },
+    });
+    const { iid } = await open({ title });
+    const path = `/projects/${project}/issues/${iid}`;
+    const edit = async (sent: { json: object } | { form: Record<string, string> }) => {
+      const { status, body } = await service.call<IssueBody & { assignees: unknown[]; milestone: unknown }>(
+        'PUT',
+        path,
+        {
+          token: ada.token,
+          ...sent,
+        },
+      );
+      expect([sent, status]).toEqual([sent, 200]);
+      return [body.assignees.length, body.labels.length, body.milestone === null ? 0 : 1];
+    };
+    const filled = { assignee_ids: [ada.id], labels: 'leak', milestone_id: milestone.body.id };
+    const none: Parameters<typeof edit>[0][] = [
+      { form: { assignee_ids: '', labels: '', milestone_id: '' } },
+      { form: { 'assignee_ids[]': '', 'labels[]': '', milestone_id: '0' } },
+      { form: { assignee_id: '', labels: '', milestone_id: '0' } },
+      { json: { assignee_ids: [0], labels: [], milestone_id: 0 } },
+      { json: { assignee_ids: [], labels: '', milestone_id: null } },
+      { json: { assignee_ids: '', labels: [''], milestone_id: '' } },
+      { json: { assignee_id: 0, labels: '', milestone_id: 0 } },
+    ];
+    for (const sent of none) {
+      expect(await edit({ json: filled })).toEqual([1, 1, 1]);
+      expect([sent, await edit(sent)]).toEqual([sent, [0, 0, 0]]);
+    }
+    const text = await service.call('PUT', path, { token: ada.token, json: { assignee_ids: 'nobody' } });
+    expect(text.status).toBe(400);
+  });
+
   it('take null for not sent where it is no value, as clients send what they were not given', async () => {
     const { iid } = await open({ description: 'Oil', labels: null, assignee_ids: null, confidential: null });
     const edit = async (json: object) =>

@@ -53,6 +53,26 @@ describeWriting('the rest of the API of merge requests', (writing) => {
     expect((await loom.call('PUT', `/merge_requests/${merged.iid}/merge`, {})).status).toBe(200);
   });
 
+  it('takes assignees and reviewers away by what clients send for nobody', async () => {
+    const { ada, grace } = writing;
+    const loom = await project();
+    await loom.addMember(grace, 40);
+    await open(loom, 'cleared');
+    const edit = async (json: object) => {
+      const { status, body } = await loom.call<{ assignees: unknown[]; reviewers: unknown[] }>(
+        ...(['PUT', '/merge_requests/1', json] as const),
+      );
+      expect([json, status]).toEqual([json, 200]);
+      return [body.assignees.length, body.reviewers.length];
+    };
+    for (const nobody of ['', [''], [0], ['0'], 0, []]) {
+      expect(await edit({ assignee_ids: [ada.id], reviewer_ids: [grace.id] })).toEqual([1, 1]);
+      expect([nobody, await edit({ assignee_ids: nobody, reviewer_ids: nobody })]).toEqual([nobody, [0, 0]]);
+    }
+    expect(await edit({ assignee_id: ada.id })).toEqual([1, 0]);
+    expect(await edit({ assignee_id: '' })).toEqual([0, 0]);
+  });
+
   it('narrows lists by who approved, merged and reacted, by where a text is, and by what is left out', async () => {
     const { ada, grace } = writing;
     const loom = await project();

@@ -143,6 +143,23 @@ export const clearableIdentifier = (description: string) =>
     }),
   );
 
+/** Somebody by their id: 0, or an empty text, is nobody. */
+export const personOrNobody = <Id extends number>(description?: string) =>
+  bounded(
+    Type.Unsafe<Id | ''>({
+      anyOf: [{ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, { const: '' }],
+      ...described(description),
+    }),
+  );
+
+/** People by their ids; clients send nobody alone to take everybody away. */
+export const clearablePeople = <Id extends number>(description: string) =>
+  listOf(personOrNobody<Id>(), { description: `${description}; 0, or empty, is nobody` });
+
+/** Those that are somebody. */
+export const peopleIn = <Id extends number>(ids: readonly (Id | '')[] | undefined): Id[] | undefined =>
+  ids?.filter((id): id is Id => id !== '' && id > 0);
+
 const PAGING = {
   page: integer({
     minimum: Number.MIN_SAFE_INTEGER,

@@ -8,11 +8,13 @@ import { component } from '../../openapi/component.js';
 import {
   clearableDay,
   clearableIdentifier,
+  clearablePeople,
   identifier,
-  identifierOrNone,
   listOf,
   objectOf,
   oneOf,
+  peopleIn,
+  personOrNobody,
   text,
   type ParametersOf,
 } from '../../validation/parameters.js';
@@ -76,21 +78,20 @@ export const FIELDS = {
   due_date: Type.Optional(clearableDay()),
   milestone_id: Type.Optional(clearableIdentifier('Id of a milestone of the project; 0, or empty, takes it away')),
   labels: Type.Optional(LABELS),
-  assignee_ids: Type.Optional(listOf(identifierOrNone<UserId>())),
-  assignee_id: Type.Optional(identifierOrNone<UserId>()),
+  assignee_ids: Type.Optional(clearablePeople<UserId>('Who it is assigned to')),
+  assignee_id: Type.Optional(personOrNobody<UserId>('Who it is assigned to; 0, or empty, is nobody')),
 };
 
-/** What a form or JSON says of an issue; an assignee of 0 is nobody. */
+/** What a form or JSON says of an issue. */
 export const fieldsIn = (sent: ParametersOf<typeof FIELDS>) => {
   const { description, confidential, due_date, milestone_id, labels, assignee_ids, assignee_id } = sent;
-  const assignees = assignee_ids ?? (assignee_id === undefined ? undefined : [assignee_id]);
   return given({
     description,
     confidential,
     dueDate: clearable(due_date),
     milestoneId: milestone_id === 0 ? null : clearable(milestone_id),
     labels: labels && names(labels),
-    assigneeIds: assignees?.filter((id) => id > 0),
+    assigneeIds: peopleIn(assignee_ids ?? (assignee_id === undefined ? undefined : [assignee_id])),
   });
 };
 

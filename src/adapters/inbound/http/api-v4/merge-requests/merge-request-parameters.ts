@@ -6,12 +6,14 @@ import { clearable, given } from '../../kit/given.js';
 import { component } from '../../openapi/component.js';
 import {
   clearableIdentifier,
+  clearablePeople,
   identifier,
-  identifierOrNone,
   instant,
   listOf,
   objectOf,
   oneOf,
+  peopleIn,
+  personOrNobody,
   text,
   type ParametersOf,
 } from '../../validation/parameters.js';
@@ -91,9 +93,9 @@ export const FIELDS = {
   description: Type.Optional(text(MAX_DESCRIPTION)),
   milestone_id: Type.Optional(clearableIdentifier('Id of a milestone of the project; 0, or empty, takes it away')),
   labels: Type.Optional(LABELS),
-  assignee_id: Type.Optional(identifierOrNone<UserId>()),
-  assignee_ids: Type.Optional(listOf(identifierOrNone<UserId>())),
-  reviewer_ids: Type.Optional(listOf(identifierOrNone<UserId>(), { description: 'Who is asked to look at it' })),
+  assignee_id: Type.Optional(personOrNobody<UserId>('Who it is assigned to; 0, or empty, is nobody')),
+  assignee_ids: Type.Optional(clearablePeople<UserId>('Who it is assigned to')),
+  reviewer_ids: Type.Optional(clearablePeople<UserId>('Who is asked to look at it')),
   remove_source_branch: Type.Optional(
     Type.Boolean({ description: 'Whether the source branch goes once it is merged' }),
   ),
@@ -104,17 +106,15 @@ export const FIELDS = {
   allow_maintainer_to_push: Type.Optional(Type.Boolean({ description: 'The same, by its old name' })),
 };
 
-const people = (ids: readonly UserId[] | undefined): readonly UserId[] | undefined => ids?.filter((id) => id > 0);
-
-/** What a form or JSON says of a merge request; a person of 0 is nobody. */
+/** What a form or JSON says of a merge request. */
 export const fieldsIn = (sent: ParametersOf<typeof FIELDS>) => {
   const { description, milestone_id, assignee_id, assignee_ids, reviewer_ids, squash } = sent;
   return given({
     description,
     milestoneId: milestone_id === 0 ? null : clearable(milestone_id),
     labels: sent.labels && names(sent.labels),
-    assigneeIds: people(assignee_ids ?? (assignee_id === undefined ? undefined : [assignee_id])),
-    reviewerIds: people(reviewer_ids),
+    assigneeIds: peopleIn(assignee_ids ?? (assignee_id === undefined ? undefined : [assignee_id])),
+    reviewerIds: peopleIn(reviewer_ids),
     removeSourceBranch: sent.remove_source_branch,
     squash,
     allowCollaboration: sent.allow_collaboration ?? sent.allow_maintainer_to_push,
