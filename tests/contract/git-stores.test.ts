@@ -10,6 +10,7 @@ import { Git } from '../../src/adapters/outbound/git/git.js';
 import { openGitStores, type GitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
 import { Runner, type Command } from '../../src/adapters/outbound/git/runner/runner.js';
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
+import { GitFileSearch } from '../../src/adapters/outbound/git/git-file-search.js';
 import { GitHistoryReader } from '../../src/adapters/outbound/git/git-history-reader.js';
 import { GitArchiveWriter } from '../../src/adapters/outbound/git/git-archive-writer.js';
 import { GitMerger } from '../../src/adapters/outbound/git/git-merger.js';
@@ -375,6 +376,33 @@ withGit('the ports of stores', () => {
         expect(read).toHaveLength(2);
         runner.close();
       });
+
+      it('gives up a search through trees that nest one another again and again, whatever is looked for next', async () => {
+        const store = await newStore();
+        const tree = await nestedTree(store, 10);
+        const commit = (await git(['--git-dir', folders.of(store), 'commit-tree', tree, '-m', 'Nested'])).trim();
+        const { counted, read, runner } = countedGit();
+        const search = new GitFileSearch(counted, 200);
+        for (const wanted of ['one', 'another'])
+          expect(await search.search(store, commit, wanted, 20)).toEqual({ found: [], cut: true });
+        expect(read).toHaveLength(1);
+        runner.close();
+      });
+
+      it.each(['tar', 'tar.bz2'] as const)(
+        'refuses a %s of trees that nest one another again and again before anything of it is sent, and does not try it again',
+        async (format) => {
+          const store = await newStore();
+          const tree = await nestedTree(store, 10);
+          const commit = (await git(['--git-dir', folders.of(store), 'commit-tree', tree, '-m', 'Nested'])).trim();
+          const { counted, read, runner } = countedGit();
+          const archives = new GitArchiveWriter(counted);
+          for (let time = 0; time < 2; time += 1)
+            await expect(archives.archive(store, { commit, format, prefix: 'x' })).rejects.toBeInstanceOf(TooLarge);
+          expect(read).toHaveLength(1);
+          runner.close();
+        },
+      );
 
       it('gives up a merge of trees that nest one another again and again, and the merge request can not be merged', async () => {
         const store = await newStore();

@@ -5,16 +5,39 @@ import type {
   ArchiveWriter,
   ByteStream,
 } from '../../../application/repositories/ports/object-stores.js';
+import { begun } from './begun.js';
 import { feedStream, streamOf, type Git } from './git.js';
 import type { Child } from './runner/runner.js';
+import { ToldChanges } from './told-changes.js';
 
 const ARCHIVE_MS = 600_000;
 
 /** Streams archives. Times are those of the commit, so that the same request gives the same bytes. */
 export class GitArchiveWriter implements ArchiveWriter {
-  constructor(private readonly git: Git) {}
+  readonly #told: ToldChanges;
 
-  async archive(store: string, { commit, format, prefix, path }: ArchiveRequest): Promise<ByteStream> {
+  constructor(private readonly git: Git) {
+    this.#told = new ToldChanges(git);
+  }
+
+  async archive(store: string, request: ArchiveRequest): Promise<ByteStream> {
+    const { plain, compressor } = await this.#told.once(store, request.commit, () => this.#begin(store, request));
+    if (compressor !== undefined) return compressed(plain, compressor);
+    return request.format === 'tar.gz' ? gzipped(plain) : plain;
+  }
+
+  /** Git reads all trees before it writes: where they nest one another again and again, nothing has been sent when it gives up. */
+  async #begin(store: string, request: ArchiveRequest) {
+    const { plain, compressor } = await this.#start(store, request);
+    try {
+      return { plain: await begun(plain), compressor };
+    } catch (error) {
+      compressor?.kill();
+      throw error;
+    }
+  }
+
+  async #start(store: string, { commit, format, prefix, path }: ArchiveRequest) {
     const give = await this.git.parts.heavy.take(store);
     try {
       // First, for what git writes must have somebody who reads it.
@@ -23,9 +46,7 @@ export class GitArchiveWriter implements ArchiveWriter {
       const args = { fixed, ids: [commit], ...(path === undefined || path === '' ? {} : { paths: [path] }) };
       const child = await this.git.start(store, args, { deadlineMs: ARCHIVE_MS, yields: true, ofTrees: true });
       child.stdin.end();
-      const plain = streamOf(child, 'archive', give);
-      if (compressor !== undefined) return compressed(plain, compressor);
-      return format === 'tar.gz' ? gzipped(plain) : plain;
+      return { plain: streamOf(child, 'archive', give), compressor };
     } catch (error) {
       give();
       throw error;

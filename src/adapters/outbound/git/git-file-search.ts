@@ -1,6 +1,12 @@
-import type { FileSearch, Match, Matches } from '../../../application/repositories/ports/object-stores.js';
+import {
+  TooLarge,
+  type FileSearch,
+  type Match,
+  type Matches,
+} from '../../../application/repositories/ports/object-stores.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
-import { GitFailed, ranOut, type Git } from './git.js';
+import type { Git } from './git.js';
+import { ToldChanges } from './told-changes.js';
 
 const SEARCH_MS = 10_000;
 const SEARCH_BYTES = 1024 * 1024;
@@ -13,20 +19,26 @@ const parseMatches = (text: string): readonly Match[] =>
   [...text.matchAll(MATCH)].map(([, path = '', line, found = '']) => ({ path, line: Number(line), text: found }));
 
 export class GitFileSearch implements FileSearch {
-  constructor(private readonly git: Git) {}
+  readonly #told: ToldChanges;
+
+  constructor(git: Git, searchMs = SEARCH_MS) {
+    this.#told = new ToldChanges(git, searchMs);
+  }
 
   async search(store: string, commit: ObjectId, text: string, limit: number): Promise<Matches> {
     try {
-      const { bytes, cut } = await this.git.run(
+      const { bytes, cut } = await this.#told.tell(
         store,
+        // Whatever is looked for in it: its files are what takes long.
+        commit,
         // The text goes by the standard input: nothing of it stands on the command line.
         { fixed: ['grep', `--max-count=${MATCHES_OF_FILE}`, ...HOW], ids: [commit] },
-        { input: [`${text}\n`], codes: [1], deadlineMs: SEARCH_MS, mostOutput: SEARCH_BYTES },
+        { input: [`${text}\n`], codes: [1], mostOutput: SEARCH_BYTES },
       );
       const found = parseMatches(bytes.toString('utf8'));
       return { found: found.slice(0, limit), cut: cut || found.length > limit };
     } catch (error) {
-      if (error instanceof GitFailed && ranOut(error)) return { found: [], cut: true };
+      if (error instanceof TooLarge) return { found: [], cut: true };
       throw error;
     }
   }

@@ -5,6 +5,7 @@ import type {
   ProtocolVersion,
 } from '../../../application/repositories/ports/object-stores.js';
 import { ByteReader } from '../../streams/byte-reader.js';
+import { begun } from './begun.js';
 import { tellingOfPack } from './begun-packs.js';
 import { feedStream, streamOf, type Git } from './git.js';
 
@@ -21,21 +22,6 @@ async function* afterRefs(answer: ByteStream): AsyncGenerator<Uint8Array> {
     await reader.bytes(size - 4);
   }
   yield* reader.rest();
-}
-
-/** A stream whose first chunk is there: what fails before is thrown, and can still be told as a refusal. */
-const begun = async (answer: AsyncGenerator<Uint8Array>): Promise<ByteStream> => {
-  const first = await answer.next();
-  return resumed(first.done === true ? [] : [first.value], answer);
-};
-
-async function* resumed(read: readonly Uint8Array[], rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* read;
-    yield* rest;
-  } finally {
-    await rest.return(undefined);
-  }
 }
 
 /** Serves fetches by git's own `upload-pack`, one request at a time. */

@@ -19,11 +19,16 @@ export class ToldChanges {
   ) {}
 
   /** @param of which change it is. @throws TooLarge for what takes too long or too much memory; it is tried once. */
-  async tell(store: string, of: string, args: Arguments, options: RunOptions = {}): Promise<Output> {
+  tell(store: string, of: string, args: Arguments, options: RunOptions = {}): Promise<Output> {
+    return this.once(store, of, () => this.git.run(store, args, { deadlineMs: this.deadlineMs, ...options }));
+  }
+
+  /** The same of what is not told by one answer. @throws TooLarge. */
+  async once<Result>(store: string, of: string, work: () => Promise<Result>): Promise<Result> {
     const key = `${store} ${of}`;
     if (this.#tooLarge.has(key)) throw new TooLarge();
     try {
-      return await this.git.run(store, args, { deadlineMs: this.deadlineMs, ...options });
+      return await work();
     } catch (error) {
       if (!(error instanceof GitFailed) || !ranOut(error)) throw error;
       this.#tooLarge.set(key, true);
