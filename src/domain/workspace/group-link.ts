@@ -10,7 +10,7 @@ export interface LinkTerms {
 }
 
 /** Groups that a project is shared with. */
-const MOST_LINKS = 1_000;
+const MOST_LINKS = 100;
 
 /** @throws Invalid. */
 export const checkLinkTerms = ({ accessLevel, expiresAt }: LinkTerms, today: string): void => {

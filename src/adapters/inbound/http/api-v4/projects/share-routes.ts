@@ -41,7 +41,7 @@ const shareProject = ({ access, groupLinks }: Parts) => {
     operationId: 'shareProject',
     summary: 'Share a project with a group',
     description:
-      'Members of the group, and of the groups above it, get the lower of their level there and `group_access`. 409 where the project is shared with the group already, or is in it; 422 for more than 1,000 groups.',
+      'Members of the group, and of the groups above it, get the lower of their level there and `group_access`. 409 where the project is shared with the group already, or is in it; 422 for more than 100 groups.',
     tag: TAG,
     access: 'user',
     parameters: parameters({
