@@ -5,6 +5,7 @@ import { THUMBS_DOWN, THUMBS_UP, type Awarded } from '../../../../../domain/coll
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { toPerson } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
+import { keptByIds } from '../kept-queries.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 
@@ -54,18 +55,28 @@ export interface Votes {
   readonly down: number;
 }
 
-/** How many are for subjects and against them. */
-export const votesOfSubjects = async (
-  { query }: Session,
-  ids: readonly number[],
-): Promise<(subjectId: number) => Votes> => {
-  const rows = (await query('awards')
-    .whereIn('subject_id', [...ids])
+interface VotesRow {
+  readonly subject_id: number;
+  readonly name: string;
+  readonly count: number | string;
+}
+
+const votesBySubject = keptByIds<VotesRow>((query, among) =>
+  query('awards')
+    .where(among('subject_id'))
     .whereNull('note_id')
     .whereIn('name', [THUMBS_UP, THUMBS_DOWN])
     .groupBy('subject_id', 'name')
     .select('subject_id', 'name')
-    .count({ count: '*' })) as { subject_id: number; name: string; count: number | string }[];
+    .count({ count: '*' }),
+);
+
+/** How many are for subjects and against them. */
+export const votesOfSubjects = async (
+  session: Session,
+  ids: readonly number[],
+): Promise<(subjectId: number) => Votes> => {
+  const rows = await votesBySubject(session, ids);
   const of = (id: number, name: string): number =>
     Number(rows.find((row) => row.subject_id === id && row.name === name)?.count ?? 0);
   return (id) => ({ up: of(id, THUMBS_UP), down: of(id, THUMBS_DOWN) });

@@ -3,6 +3,7 @@ import type {
   TimeRepository,
   TrackedTime,
 } from '../../../../../application/collaboration/ports/time-ports.js';
+import { keptByIds } from '../kept-queries.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 
@@ -39,12 +40,16 @@ export class KnexTime implements TimeRepository, TimeReader {
   }
 }
 
+const timesBy = keptByIds<RowOf<'time_tracking'>>((query, among) =>
+  query('time_tracking').where(among('subject_id')).select('subject_id', 'estimated_seconds', 'spent_seconds'),
+);
+
 /** The time of many subjects. */
 export const timeOfSubjects = async (
-  { query }: Session,
+  session: Session,
   ids: readonly number[],
 ): Promise<(subjectId: number) => TrackedTime> => {
-  const rows = await query('time_tracking').whereIn('subject_id', [...ids]);
+  const rows = await timesBy(session, ids);
   const times = new Map(rows.map((row) => [row.subject_id, toTime(row)]));
   return (id) => times.get(id) ?? NONE;
 };

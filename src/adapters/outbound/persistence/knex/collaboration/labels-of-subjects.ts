@@ -1,18 +1,22 @@
 import type { Knex } from 'knex';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { keptByIds } from '../kept-queries.js';
 import type { Session } from '../session.js';
+
+const labelsBySubject = keptByIds<{ readonly subject_id: number; readonly name: string }>((query, among) =>
+  query('subject_labels')
+    .join('labels', 'labels.id', 'subject_labels.label_id')
+    .where(among('subject_id'))
+    .orderBy('labels.name')
+    .select('subject_id', 'labels.name'),
+);
 
 /** The names of labels by the id of their subject, in the order of the alphabet. */
 export const labelsOfSubjects = async (
   session: Session,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, readonly string[]>> => {
-  const rows = (await session
-    .query('subject_labels')
-    .join('labels', 'labels.id', 'subject_labels.label_id')
-    .whereIn('subject_id', [...ids])
-    .orderBy('labels.name')
-    .select('subject_id', 'labels.name')) as { subject_id: number; name: string }[];
+  const rows = await labelsBySubject(session, ids);
   return new Map(ids.map((id) => [id, rows.filter((row) => row.subject_id === id).map(({ name }) => name)]));
 };
 

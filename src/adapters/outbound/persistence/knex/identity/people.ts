@@ -1,4 +1,5 @@
 import type { User } from '../../../../../domain/identity/user.js';
+import { keptByIds } from '../kept-queries.js';
 import type { Session } from '../session.js';
 
 type Person = Pick<User, 'id' | 'username' | 'name' | 'state'>;
@@ -8,13 +9,16 @@ export const PERSON_COLUMNS = ['users.id', 'users.username', 'users.name', 'user
 
 export const toPerson = ({ id, username, name, state }: Person): Person => ({ id, username, name, state });
 
+const peopleBy = keptByIds<Person>((query, among) =>
+  query('users').where(among('id')).select('id', 'username', 'name', 'state'),
+);
+
 /** People by their ids; those that are null, or gone, are left out. */
 export const readPeople = async (
   session: Session,
   ids: readonly (number | null)[],
 ): Promise<ReadonlyMap<number | null, Person>> => {
   const wanted = [...new Set(ids.filter((id) => id !== null))];
-  if (wanted.length === 0) return new Map();
-  const rows = await session.query('users').whereIn('id', wanted).select('id', 'username', 'name', 'state');
+  const rows = await peopleBy(session, wanted);
   return new Map(rows.map((row) => [row.id, toPerson(row)]));
 };

@@ -29,9 +29,9 @@ interface OpenRow {
 }
 
 /** How many issues are open in projects, of those that the viewer sees. */
-const openIn = (query: Knex, viewer: Viewer, projects: readonly ProjectId[]): Knex.QueryBuilder => {
+const openIn = keptForViewers<OpenRow>((query, viewer, among) => {
   const seen = visibleProjects(query, viewer)
-    .whereIn('projects.id', [...projects])
+    .where(among('projects.id'))
     .select('projects.id', {
       // Whether confidential issues of others are shown as well.
       sees_all: viewer.admin ? query.raw('1') : whetherLevel(query, REPORTER),
@@ -44,14 +44,10 @@ const openIn = (query: Knex, viewer: Viewer, projects: readonly ProjectId[]): Kn
     .limit(COUNT_LIMIT)
     .select({ one: query.raw('1') });
   return query.from(seen.as('seen')).select('seen.id', { open: query.from(open.as('counted')).count('*') });
-};
+});
 
 export class KnexPlanningOverview implements PlanningOverview {
-  readonly #openIn: ReturnType<typeof keptForViewers<OpenRow>>;
-
-  constructor(private readonly session: Session) {
-    this.#openIn = keptForViewers(session, openIn);
-  }
+  constructor(private readonly session: Session) {}
 
   async labelsNamed(projectId: ProjectId, names: readonly string[]): Promise<readonly Label[]> {
     if (names.length === 0) return [];
@@ -86,7 +82,7 @@ export class KnexPlanningOverview implements PlanningOverview {
   }
 
   async openIssuesOf(viewer: Viewer, projectIds: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, number>> {
-    const rows = await this.#openIn(viewer, projectIds);
+    const rows = await openIn(this.session, viewer, projectIds);
     return new Map(rows.map((row) => [row.id, Number(row.open)]));
   }
 

@@ -10,7 +10,6 @@ import type {
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { IssueState } from '../../../../../domain/planning/issue.js';
 import type { Label } from '../../../../../domain/planning/label.js';
-import type { Milestone } from '../../../../../domain/planning/milestone.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import { COUNT_LIMIT, mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
@@ -23,12 +22,14 @@ import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
 import { noteCounts } from '../collaboration/note-counts.js';
 import { closingCounts } from '../review/closing-counts.js';
 import { countUpTo } from '../count-up-to.js';
+import { keptByIds } from '../kept-queries.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
+import { keptForViewers } from '../visibility/kept-for-viewers.js';
 import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 import { toLabel } from './knex-label-repository.js';
-import { MILESTONE_COLUMNS, milestoneTitles, toMilestone } from './milestone-row.js';
+import { milestonesById, milestoneTitles } from './milestone-row.js';
 import { narrowIssues } from './narrow-issues.js';
 import { visibleIssues } from './visible-issues.js';
 
@@ -46,29 +47,45 @@ const ISSUE_HEAD = [
 ] as const;
 type IssueHeadRow = Pick<IssueWithPathRow, (typeof ISSUE_HEAD)[number] | 'project_path'>;
 
+const detailed = (query: Knex) => [...ISSUE, { is_closed_by_some: query.raw(IS_CLOSED_BY_SOME) }];
+
+const visibleBy = keptForViewers<DetailedRow>((query, viewer, among) =>
+  visibleIssues(query, viewer).where(among('issues.id')).select(detailed(query)),
+);
+
+const assigneesBy = keptByIds<PersonRow>((query, among) =>
+  query('issue_assignees')
+    .join('users', 'users.id', 'issue_assignees.user_id')
+    .where(among('issue_id'))
+    .orderBy('users.id')
+    .select('issue_id', ...PERSON_COLUMNS),
+);
+
+const milestoneBytesBy = keptByIds<SizedRow>((query, among) =>
+  query('milestones')
+    .where(among('id'))
+    .select('id', { bytes: query.raw('octet_length(description)') }),
+);
+
 export class KnexPlanningReader implements PlanningReader {
   constructor(private readonly session: Session) {}
 
   async findIssue(projectId: ProjectId, iid: number, viewer: Viewer): Promise<IssueDetails | undefined> {
     const found = this.#issues().where({ 'issues.project_id': projectId, 'issues.iid': iid });
-    const row = (await found.first(this.#detailed())) as DetailedRow | undefined;
+    const row = (await found.first(detailed(this.session.query))) as DetailedRow | undefined;
     return row && (await this.#withDetails([row], viewer))[0];
   }
 
   async findIssues(ids: readonly number[], viewer: Viewer): Promise<readonly IssueDetails[]> {
     const rows = (await this.#issues()
       .whereIn('issues.id', [...ids])
-      .select(this.#detailed())) as DetailedRow[];
+      .select(detailed(this.session.query))) as DetailedRow[];
     return rows.length === 0 ? [] : this.#withDetails(rows, viewer);
   }
 
   async movedFrom(issueId: number): Promise<number | undefined> {
     const row = await this.session.query('issues').where({ moved_to_id: issueId }).orderBy('id').first('id');
     return row?.id;
-  }
-
-  #detailed() {
-    return [...ISSUE, { is_closed_by_some: this.session.query.raw(IS_CLOSED_BY_SOME) }];
   }
 
   #issues(): Knex.QueryBuilder {
@@ -145,8 +162,7 @@ export class KnexPlanningReader implements PlanningReader {
   async *#issuesInBatches(viewer: Viewer, found: readonly SizedRow[]): AsyncGenerator<readonly IssueDetails[]> {
     const read = async (rows: readonly SizedRow[]): Promise<readonly DetailedRow[]> => {
       const ids = rows.map(({ id }) => id);
-      const visible = visibleIssues(this.session.query, viewer).whereIn('issues.id', ids).select(this.#detailed());
-      return inOrderOf(ids, (await visible) as DetailedRow[]);
+      return inOrderOf(ids, await visibleBy(this.session, viewer, ids));
     };
     for await (const rows of readInBatches(found, bytesOf, read)) {
       const milestones = await this.#milestoneBytes(rows);
@@ -194,7 +210,10 @@ export class KnexPlanningReader implements PlanningReader {
       this.#assignees(ids),
       labelsOfSubjects(session, ids),
       noteCounts(session, ids),
-      this.#milestones(rows.map(({ milestone_id }) => milestone_id)),
+      milestonesById(
+        session,
+        rows.map(({ milestone_id }) => milestone_id),
+      ),
       votesOfSubjects(session, ids),
       timeOfSubjects(session, ids),
       closingCounts(
@@ -220,33 +239,13 @@ export class KnexPlanningReader implements PlanningReader {
   }
 
   async #assignees(ids: readonly number[]): Promise<(id: number) => readonly Person[]> {
-    if (ids.length === 0) return () => [];
-    const rows = (await this.session
-      .query('issue_assignees')
-      .join('users', 'users.id', 'issue_assignees.user_id')
-      .whereIn('issue_id', [...ids])
-      .orderBy('users.id')
-      .select('issue_id', ...PERSON_COLUMNS)) as PersonRow[];
+    const rows = await assigneesBy(this.session, ids);
     return (id) => rows.filter(({ issue_id }) => issue_id === id).map(toPerson);
   }
 
   async #milestoneBytes(issues: readonly Pick<IssueRow, 'milestone_id'>[]): Promise<ReadonlyMap<number, number>> {
-    const { query } = this.session;
     const wanted = [...new Set(issues.flatMap(({ milestone_id }) => milestone_id ?? []))];
-    if (wanted.length === 0) return new Map();
-    const rows = (await query('milestones')
-      .whereIn('id', wanted)
-      .select('id', { bytes: query.raw('octet_length(description)') })) as SizedRow[];
+    const rows = await milestoneBytesBy(this.session, wanted);
     return new Map(rows.map((row) => [row.id, bytesOf(row)]));
-  }
-
-  async #milestones(ids: readonly (number | null)[]): Promise<ReadonlyMap<number, Milestone>> {
-    const { query, dialect } = this.session;
-    const wanted = [...new Set(ids.filter((id) => id !== null))];
-    if (wanted.length === 0) return new Map();
-    const rows = await query('milestones')
-      .whereIn('id', wanted)
-      .select(...MILESTONE_COLUMNS);
-    return new Map(rows.map((row) => [row.id, toMilestone(row, dialect)]));
   }
 }

@@ -22,10 +22,12 @@ import { timeOfSubjects } from '../collaboration/knex-time.js';
 import { labelsOfSubjects } from '../collaboration/labels-of-subjects.js';
 import { noteCounts } from '../collaboration/note-counts.js';
 import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
-import { toMilestone, MILESTONE_COLUMNS } from '../planning/milestone-row.js';
+import { keptByIds } from '../kept-queries.js';
+import { milestonesById } from '../planning/milestone-row.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
+import { keptForViewers } from '../visibility/kept-for-viewers.js';
 import { issuesNamedBy } from './issues-named-by.js';
 import { visibleMergeRequests } from './visible-merge-requests.js';
 import { openAround } from './around-branch.js';
@@ -77,6 +79,14 @@ const toVersion = (row: RowOf<'merge_request_versions'>, { dialect }: Session): 
   createdAt: dialect.readInstant(row.created_at),
 });
 
+const visibleBy = keptForViewers<DetailedRow>((query, viewer, among) =>
+  visibleMergeRequests(query, viewer).where(among('merge_requests.id')).select(DETAILED),
+);
+
+const unresolvedBy = keptByIds<{ readonly subject_id: number }>((query, among) =>
+  query('discussions').where(among('subject_id')).whereNull('resolved_at').distinct('subject_id'),
+);
+
 export class KnexMergeRequestReader implements MergeRequestReader {
   /** @param today the UTC day, for memberships that end. */
   constructor(
@@ -117,10 +127,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
     // Each batch shows what the viewer may see when it is read: until then much may happen.
     const read = async (rows: readonly SizedRow[]): Promise<readonly MergeRequestDetails[]> => {
       const ids = rows.map(({ id }) => id);
-      const shown = (await visibleMergeRequests(this.session.query, viewer)
-        .whereIn('merge_requests.id', ids)
-        .select(DETAILED)) as DetailedRow[];
-      return this.#withDetails(inOrderOf(ids, shown));
+      return this.#withDetails(inOrderOf(ids, await visibleBy(this.session, viewer, ids)));
     };
     return { ...rest, batches: readInBatches(items, bytesOf, read) };
   }
@@ -243,7 +250,10 @@ export class KnexMergeRequestReader implements MergeRequestReader {
         votesOfSubjects(this.session, ids),
         this.#unresolved(ids),
         timeOfSubjects(this.session, ids),
-        this.#milestones(rows.map(({ milestone_id }) => milestone_id)),
+        milestonesById(
+          this.session,
+          rows.map(({ milestone_id }) => milestone_id),
+        ),
       ]);
     const person = (id: number | null): Person | null => people.get(id) ?? null;
     return rows.map((row) => ({
@@ -267,23 +277,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
   }
 
   async #unresolved(ids: readonly number[]): Promise<ReadonlySet<number>> {
-    const rows = await this.session
-      .query('discussions')
-      .whereIn('subject_id', [...ids])
-      .whereNull('resolved_at')
-      .distinct('subject_id');
+    const rows = await unresolvedBy(this.session, ids);
     return new Set(rows.map((row) => row.subject_id));
-  }
-
-  async #milestones(ids: readonly (number | null)[]) {
-    const { query, dialect } = this.session;
-    const wanted = [...new Set(ids.filter((id) => id !== null))];
-    const rows =
-      wanted.length === 0
-        ? []
-        : await query('milestones')
-            .whereIn('id', wanted)
-            .select(...MILESTONE_COLUMNS);
-    return new Map(rows.map((row) => [row.id, toMilestone(row, dialect)]));
   }
 }

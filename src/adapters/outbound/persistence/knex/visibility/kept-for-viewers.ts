@@ -1,26 +1,39 @@
 import type { Knex } from 'knex';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
-import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import { amongIds, onceOf, type Among } from '../kept-queries.js';
 import type { Session } from '../session.js';
 
-type Build = (query: Knex, viewer: Viewer, projects: readonly ProjectId[]) => Knex.QueryBuilder;
-type Given = { readonly userId: UserId; readonly today: string; readonly project: ProjectId };
+type Build = (query: Knex, viewer: Viewer, among: Among) => Knex.QueryBuilder;
+type Given = { readonly userId: UserId | 0; readonly today: string; readonly ids: string };
+type Kind = 'administrator' | 'person' | 'stranger';
+
+const kindOf = ({ userId, admin }: Viewer): Kind => {
+  if (userId === null) return 'stranger';
+  return admin ? 'administrator' : 'person';
+};
 
 /**
- * Finds what a viewer sees of projects. That of a single one is kept prepared for whoever is signed in: its words are long, and asked for with
- * nearly every project that is shown. Of several it would be kept for each number of them.
+ * Finds what a viewer sees of things by their ids, whatever their number. The words of such a query are long: building and planning it
+ * takes longer than running it, so it is kept prepared for each kind of viewer.
  */
-export const keptForViewers = <Row>(session: Session, build: Build) => {
-  const keptFor = (admin: boolean) =>
-    session.keep<Row, Given>(['userId', 'today', 'project'], (query, { userId, today, project }) =>
-      build(query, { userId, admin, today }, [project]),
-    );
-  const [forAdministrators, forOthers] = [keptFor(true), keptFor(false)];
-  return async (viewer: Viewer, projects: readonly ProjectId[]): Promise<readonly Row[]> => {
-    const { userId, admin, today } = viewer;
-    const [project, ...others] = projects;
-    if (project === undefined) return [];
-    if (userId === null || others.length > 0) return (await build(session.query, viewer, projects)) as Row[];
-    return (admin ? forAdministrators : forOthers)({ userId, today, project });
+export const keptForViewers = <Row>(build: Build) => {
+  const finders = onceOf((session) => {
+    const keptFor = (kind: Kind) =>
+      session.keep<Row, Given>(['userId', 'today', 'ids'], (query, { userId, today, ids }) => {
+        const viewer = {
+          userId: kind === 'stranger' ? null : (userId as UserId),
+          admin: kind === 'administrator',
+          today,
+        };
+        return build(query, viewer, amongIds(session, query, ids));
+      });
+    return { administrator: keptFor('administrator'), person: keptFor('person'), stranger: keptFor('stranger') };
+  });
+  return async (session: Session, viewer: Viewer, ids: readonly number[]): Promise<readonly Row[]> => {
+    if (ids.length === 0) return [];
+    const { userId, today } = viewer;
+    const given = { userId: userId ?? 0, today, ids: session.dialect.writeNumbers(ids) } as const;
+    return finders(session)[kindOf(viewer)](given);
   };
 };

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import type { GroupLinkReader, SharedGroup } from '../../../../../application/workspace/ports/group-links.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { GroupId, ProjectId } from '../../../../../domain/shared/identifiers.js';
@@ -15,16 +14,14 @@ interface SharedGroupRow {
   readonly full_path: string | null;
 }
 
-const linksOf = (query: Knex, viewer: Viewer, projects: readonly ProjectId[]): Knex.QueryBuilder => {
-  const linked = query('project_group_links')
-    .whereIn('project_id', [...projects])
-    .select('group_id');
+const linksOf = keptForViewers<SharedGroupRow>((query, viewer, among) => {
+  const linked = query('project_group_links').where(among('project_id')).select('group_id');
   const seen = visibleGroups(query, viewer)
     .whereIn('namespaces.id', linked)
     .select('namespaces.id', 'namespaces.name', 'namespaces.full_path');
   return query('project_group_links')
     .leftJoin(seen.as('seen'), 'seen.id', 'project_group_links.group_id')
-    .whereIn('project_group_links.project_id', [...projects])
+    .where(among('project_group_links.project_id'))
     .andWhere(unexpired('project_group_links', viewer.today))
     .orderBy('project_group_links.id')
     .select(
@@ -34,17 +31,13 @@ const linksOf = (query: Knex, viewer: Viewer, projects: readonly ProjectId[]): K
       'seen.name',
       'seen.full_path',
     );
-};
+});
 
 export class KnexGroupLinkReader implements GroupLinkReader {
-  readonly #linksOf: ReturnType<typeof keptForViewers<SharedGroupRow>>;
-
-  constructor(session: Session) {
-    this.#linksOf = keptForViewers(session, linksOf);
-  }
+  constructor(private readonly session: Session) {}
 
   async linksOf(viewer: Viewer, projectId: ProjectId): Promise<readonly SharedGroup[]> {
-    const rows = await this.#linksOf(viewer, [projectId]);
+    const rows = await linksOf(this.session, viewer, [projectId]);
     return rows.map(({ group_id: groupId, access_level: accessLevel, expires_at: expiresAt, name, full_path }) => ({
       groupId,
       accessLevel,

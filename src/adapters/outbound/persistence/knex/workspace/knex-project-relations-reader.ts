@@ -35,14 +35,15 @@ interface CountRow {
 }
 
 /** Forks are counted as their list shows them: those that the viewer sees. */
-const forksOf = (query: Knex, viewer: Viewer, projects: readonly ProjectId[]): Knex.QueryBuilder =>
+const forksOf = keptForViewers<CountRow>((query, viewer, among) =>
   visibleProjects(query, viewer, (list) =>
     list.from('project_forks').join('projects', 'projects.id', 'project_forks.project_id'),
   )
-    .whereIn('source_id', [...projects])
+    .where(among('source_id'))
     .groupBy('source_id')
     .select({ id: 'source_id' })
-    .count({ total: '*' });
+    .count({ total: '*' }),
+);
 
 const starsOf = async (query: Knex, projects: readonly ProjectId[]): Promise<readonly CountRow[]> =>
   query('project_stars')
@@ -52,11 +53,7 @@ const starsOf = async (query: Knex, projects: readonly ProjectId[]): Promise<rea
     .count<CountRow[]>({ total: '*' });
 
 export class KnexProjectRelationsReader implements ProjectRelationsReader {
-  readonly #forksOf: ReturnType<typeof keptForViewers<CountRow>>;
-
-  constructor(private readonly session: Session) {
-    this.#forksOf = keptForViewers(session, forksOf);
-  }
+  constructor(private readonly session: Session) {}
 
   async relationsOf(viewer: Viewer, projects: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, ProjectRelations>> {
     if (projects.length === 0) return new Map();
@@ -124,7 +121,7 @@ export class KnexProjectRelationsReader implements ProjectRelationsReader {
 
   async #counts(viewer: Viewer, ids: readonly ProjectId[]): Promise<(id: ProjectId) => ProjectCounts> {
     const among = [...new Set(ids)];
-    const [stars, forks] = await together([starsOf(this.session.query, among), this.#forksOf(viewer, among)]);
+    const [stars, forks] = await together([starsOf(this.session.query, among), forksOf(this.session, viewer, among)]);
     const [starsIn, forksIn] = [toCounts(stars), toCounts(forks)];
     return (id) => ({ stars: starsIn.get(id) ?? 0, forks: forksIn.get(id) ?? 0 });
   }
