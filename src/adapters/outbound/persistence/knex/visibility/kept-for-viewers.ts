@@ -5,7 +5,7 @@ import { amongIds, onceOf, type Among } from '../kept-queries.js';
 import type { Session } from '../session.js';
 
 type Build = (query: Knex, viewer: Viewer, among: Among) => Knex.QueryBuilder;
-type Given = { readonly userId: UserId | 0; readonly today: string; readonly ids: string };
+type Given = { readonly userId: UserId | null; readonly today: string; readonly ids: string };
 type Kind = 'administrator' | 'person' | 'stranger';
 
 const kindOf = ({ userId, admin }: Viewer): Kind => {
@@ -22,7 +22,7 @@ export const keptForViewers = <Row>(build: Build) => {
     const keptFor = (kind: Kind) =>
       session.keep<Row, Given>(['userId', 'today', 'ids'], (query, { userId, today, ids }) => {
         const viewer = {
-          userId: kind === 'stranger' ? null : (userId as UserId),
+          userId: kind === 'stranger' ? null : userId,
           admin: kind === 'administrator',
           today,
         };
@@ -33,7 +33,6 @@ export const keptForViewers = <Row>(build: Build) => {
   return async (session: Session, viewer: Viewer, ids: readonly number[]): Promise<readonly Row[]> => {
     if (ids.length === 0) return [];
     const { userId, today } = viewer;
-    const given = { userId: userId ?? 0, today, ids: session.dialect.writeNumbers(ids) } as const;
-    return finders(session)[kindOf(viewer)](given);
+    return finders(session)[kindOf(viewer)]({ userId, today, ids: session.dialect.writeNumbers(ids) });
   };
 };
