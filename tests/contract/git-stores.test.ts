@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ChildSlots } from '../../src/adapters/outbound/git/child-slots.js';
 import { CatFilePool } from '../../src/adapters/outbound/git/cat-file-pool.js';
-import { dataOfTreesKib } from '../../src/adapters/outbound/git/command.js';
+import { dataOfPacksKib, dataOfTreesKib } from '../../src/adapters/outbound/git/command.js';
 import { Git } from '../../src/adapters/outbound/git/git.js';
 import { openGitStores, type GitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
 import { Runner, type Command } from '../../src/adapters/outbound/git/runner/runner.js';
@@ -13,6 +15,7 @@ import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
 import { GitFileSearch } from '../../src/adapters/outbound/git/git-file-search.js';
 import { GitHistoryReader } from '../../src/adapters/outbound/git/git-history-reader.js';
 import { GitArchiveWriter } from '../../src/adapters/outbound/git/git-archive-writer.js';
+import { GitObjectIntake } from '../../src/adapters/outbound/git/git-object-intake.js';
 import { GitMerger } from '../../src/adapters/outbound/git/git-merger.js';
 import { readPatch } from '../../src/adapters/outbound/git/read-patch.js';
 import { ToldChanges } from '../../src/adapters/outbound/git/told-changes.js';
@@ -435,7 +438,7 @@ withGit('the ports of stores', () => {
         runner.close();
       });
 
-      it('gives what reads trees and histories a share of the memory, and not what indexes a pack', async () => {
+      it('gives what reads trees and histories, and what takes a pack, a share of the memory each', async () => {
         const store = await filled();
         const { counted, runner, bounds } = countedGit();
         const history = new GitHistoryReader(counted, stores.objects);
@@ -443,11 +446,17 @@ withGit('the ports of stores', () => {
         await history.contributors(store, await idOf(store, 'main'));
         const archive = { commit: await idOf(store, 'main'), format: 'tar', prefix: 'x' } as const;
         await gathered(await new GitArchiveWriter(counted).archive(store, archive));
-        const other = await counted.start(store, { fixed: ['index-pack'] }, { deadlineMs: 1_000 });
+        const other = await counted.start(store, { fixed: ['pack-objects'] }, { deadlineMs: 1_000 });
         await other.ended;
+        const intake = new GitObjectIntake(counted, new CatFilePool(counted), stores.objects, 1_000_000);
+        const staged = await intake.receive(store, inPieces(await packOf(store, [await idOf(store, 'main')])));
+        await staged.settle();
         const share = dataOfTreesKib();
+        const [packs] = bounds.splice(4);
         expect(bounds.map((each) => each?.dataKib)).toEqual([share, share, share, 'unlimited']);
+        expect(packs?.dataKib).toBe(dataOfPacksKib());
         const GIBIBYTE = 1024 ** 3;
+        expect([1, 12, 64].map((gibibytes) => dataOfPacksKib(gibibytes * GIBIBYTE) / 1024)).toEqual([1024, 1536, 2048]);
         expect([1, 8, 64].map((gibibytes) => dataOfTreesKib(gibibytes * GIBIBYTE) / 1024)).toEqual([512, 1024, 1536]);
         runner.close();
       });
@@ -649,6 +658,19 @@ withGit('the ports of stores', () => {
         const refusal = await stores.intake.receive(to, inPieces(bytes)).catch((error: unknown) => error as Error);
         expect(refusal).toBeInstanceOf(ObjectsRefused);
         expect((refusal as Error).message).not.toContain(root);
+        expect(readdirSync(join(folders.of(to), 'objects')).sort()).toEqual(['info', 'pack']);
+      });
+
+      it('refuses a delta of eight bytes that three gibibytes are to come of', async () => {
+        const base = Buffer.from('0123456789');
+        const baseId = createHash('sha1').update(`blob 10\0`).update(base).digest();
+        const delta = Buffer.from('0a808080800c900a', 'hex');
+        const [start, blob, onBase] = ['5041434b0000000200000002', '3a', '78'].map((hex) => Buffer.from(hex, 'hex'));
+        const objects = Buffer.concat([start!, blob!, deflateSync(base), onBase!, baseId, deflateSync(delta)]);
+        const pack = Buffer.concat([objects, createHash('sha1').update(objects).digest()]);
+        const to = await newStore();
+        const refusal = await stores.intake.receive(to, inPieces(pack)).catch((error: unknown) => error);
+        expect(refusal).toEqual(new ObjectsRefused('An object of the push takes too much memory.'));
         expect(readdirSync(join(folders.of(to), 'objects')).sort()).toEqual(['info', 'pack']);
       });
 

@@ -64,10 +64,13 @@ const ADDRESS_SPACE_KIB = 4 * 1024 * 1024;
  * Of a few kilobytes that nest one tree again and again git would make gigabytes, and one caller may have several at once. Packs aren't
  * counted, for they are read where they lie.
  */
-const SHARE_OF_TREES = 1 / 8;
+const SHARE_OF_MEMORY = 1 / 8;
 const LEAST_OF_TREES_KIB = 512 * 1024;
 /** A file of a gibibyte can still be searched. */
 const MOST_OF_TREES_KIB = 1536 * 1024;
+/** A delta of two hundred bytes may say that gigabytes come of it. Stock git makes none of files above 512 MiB, and of one both ends are held. */
+const LEAST_OF_PACKS_KIB = 1024 * 1024;
+const MOST_OF_PACKS_KIB = 2048 * 1024;
 const PROCESSOR_SECONDS = 900;
 
 const PROTOCOLS = { 0: undefined, 1: 'version=1', 2: 'version=2' } as const;
@@ -84,6 +87,8 @@ export interface GitCommandOptions {
   readonly yields?: boolean;
   /** Reads the history and the trees of commits, not whole packs, and needs no more memory than that. */
   readonly ofTrees?: boolean;
+  /** Takes a pack that somebody sends. */
+  readonly ofPacks?: boolean;
   /** Of the service itself: takes what memory and time it needs. */
   readonly upkeep?: boolean;
   /** What it writes is thrown away: the disk need not be waited for. */
@@ -132,22 +137,31 @@ export const gitCommand = (git: string, args: Arguments, options: GitCommandOpti
   };
 };
 
-/** What one that reads trees takes of this memory. A container has less than its machine. */
-export const dataOfTreesKib = (memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity)): number => {
-  const share = Math.floor((memoryBytes / 1024) * SHARE_OF_TREES);
-  return Math.max(LEAST_OF_TREES_KIB, Math.min(MOST_OF_TREES_KIB, share));
-};
+/** A container has less than its machine. */
+const memoryOfMachine = (): number => Math.min(totalmem(), process.constrainedMemory() || Infinity);
+
+const shareOfMemoryKib = (memoryBytes: number, leastKib: number, mostKib: number): number =>
+  Math.max(leastKib, Math.min(mostKib, Math.floor((memoryBytes / 1024) * SHARE_OF_MEMORY)));
+
+/** What one that reads trees takes of this memory. */
+export const dataOfTreesKib = (memoryBytes = memoryOfMachine()): number =>
+  shareOfMemoryKib(memoryBytes, LEAST_OF_TREES_KIB, MOST_OF_TREES_KIB);
+
+/** What one that takes a pack takes of it. */
+export const dataOfPacksKib = (memoryBytes = memoryOfMachine()): number =>
+  shareOfMemoryKib(memoryBytes, LEAST_OF_PACKS_KIB, MOST_OF_PACKS_KIB);
 
 /** What it may take of the machine. */
 const shareOf = ({
   deadlineMs,
   yields = false,
   ofTrees = false,
+  ofPacks = false,
   upkeep = false,
 }: GitCommandOptions): Pick<Command, 'deadlineMs' | 'yields' | 'bounds'> => {
   if (upkeep) return { deadlineMs, yields: true };
   const seconds = deadlineMs === null ? 'unlimited' : PROCESSOR_SECONDS;
-  const dataKib = ofTrees ? dataOfTreesKib() : 'unlimited';
+  const dataKib = ofTrees ? dataOfTreesKib() : ofPacks ? dataOfPacksKib() : 'unlimited';
   return { deadlineMs, yields, bounds: { addressSpaceKib: ADDRESS_SPACE_KIB, dataKib, seconds } };
 };
 

@@ -13,7 +13,7 @@ import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import type { CatFile } from './cat-file.js';
 import type { CatFilePool } from './cat-file-pool.js';
 import { FSCK_LEVELS } from './command.js';
-import { feedStream, type Git } from './git.js';
+import { feedStream, leftWithoutMemory, type Git } from './git.js';
 import { checkPlainPush, type PushedStore } from './plain-push.js';
 import { Quarantine } from './quarantine.js';
 import { readBeginning } from './pack-beginning.js';
@@ -115,7 +115,7 @@ export class GitObjectIntake implements ObjectIntake {
     const child = await this.git.start(
       store,
       { fixed },
-      { quarantine: quarantine.folder, deadlineMs: PUSH_MS, yields: true },
+      { quarantine: quarantine.folder, deadlineMs: PUSH_MS, yields: true, ofPacks: true },
     );
     child.stdout.resume();
     // While git still works on what came.
@@ -138,6 +138,7 @@ export class GitObjectIntake implements ObjectIntake {
       throw new Unavailable('repositories', { cause: new Error(ending.errors) });
     if (ending.errors.includes('maximum allowed size'))
       throw new ObjectsRefused(`The push is larger than ${this.pushLimit} bytes, which is the limit here.`);
+    if (leftWithoutMemory(ending)) throw new ObjectsRefused('An object of the push takes too much memory.');
     throw new ObjectsRefused(reasonOf(ending));
   }
 }

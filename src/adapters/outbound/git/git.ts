@@ -53,9 +53,11 @@ export class GitFailed extends Unavailable {
   }
 }
 
+export const leftWithoutMemory = ({ errors }: Pick<Ending, 'errors'>): boolean =>
+  /out of memory|cannot allocate memory/i.test(errors);
+
 /** Whether it was killed at its deadline, or left without memory: what it was asked for is too much, and would be another time. */
-export const ranOut = ({ ending: { code, errors } }: GitFailed): boolean =>
-  code === null || /out of memory|cannot allocate memory/i.test(errors);
+export const ranOut = ({ ending }: GitFailed): boolean => ending.code === null || leftWithoutMemory(ending);
 
 /** Runs git on a store: the one way from the ports to children. */
 export class Git {
