@@ -186,7 +186,7 @@ const reviewModule = new ContainerModule(({ bind }) => {
       return {
         mergeRequestReader,
         refreshMergeRequests: refresh,
-        lookAgain: new LookAgain({ reader: mergeRequestReader, followTarget, refresh }),
+        lookAgain: new LookAgain({ reader: mergeRequestReader, followTarget, refresh, clock }),
         issueFinder,
         ...pushesBy({ ...acts, protections }, { access, mergeRequests, things, look, history }),
         mergeRequests,
