@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { countWaiting } from '../../src/adapters/outbound/persistence/knex/shared/count-waiting.js';
 import { KnexMailQueueReader } from '../../src/adapters/outbound/persistence/knex/notifications/knex-mail-queue-reader.js';
+import { KnexMergeRequestReader } from '../../src/adapters/outbound/persistence/knex/review/knex-merge-request-reader.js';
 import type { ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 import { ContractParts, NOW } from '../support/contract-parts.js';
 import { describeDatabase } from '../support/databases.js';
@@ -16,6 +17,11 @@ const ISSUES = {
   sort: 'asc',
   page: { page: 2, perPage: 20 },
 } as const;
+
+const BRANCHES = {
+  ...{ projectId: 1 as ProjectId, targetBranch: 'main' },
+  ...{ sourceProjectId: 1 as ProjectId, sourceBranch: 'cogs' },
+};
 
 /** SQLite is the one that hides values from its planner. */
 describeDatabase('sqlite', 'indexes of part of a table', (openTestDatabase) => {
@@ -56,6 +62,11 @@ describeDatabase('sqlite', 'indexes of part of a table', (openTestDatabase) => {
       'issues_that_are_open',
       'open issues of a project',
       (of) => new KnexPlanningReader(of.database.reader).listIssues({ ...ISSUES, state: 'opened' }),
+    ],
+    [
+      'merge_requests_open_unique',
+      'the open merge request of two branches',
+      (of) => new KnexMergeRequestReader(of.database.reader, () => '2026-01-01').findOpenTwin(BRANCHES),
     ],
     [
       'alerts_with_many_events',

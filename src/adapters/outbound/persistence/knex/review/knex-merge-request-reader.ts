@@ -28,6 +28,7 @@ import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-bat
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 import { keptForViewers } from '../visibility/kept-for-viewers.js';
+import { whereWord } from '../written-out.js';
 import { issuesNamedBy } from './issues-named-by.js';
 import { visibleMergeRequests } from './visible-merge-requests.js';
 import { openAround } from './around-branch.js';
@@ -110,11 +111,9 @@ export class KnexMergeRequestReader implements MergeRequestReader {
   }
 
   async findOpenTwin({ projectId, targetBranch, sourceProjectId, sourceBranch }: BranchPair) {
-    const row = await this.session
-      .query('merge_requests')
+    const row = await whereWord(this.session.query('merge_requests'), 'state', 'opened')
       .where({ project_id: projectId, target_branch: targetBranch })
       .where({ source_project_id: sourceProjectId, source_branch: sourceBranch })
-      .whereRaw("state = 'opened'")
       .first('iid');
     return row?.iid;
   }
