@@ -19,6 +19,10 @@ const ATTEMPTS = 5;
 const STATEMENT_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const WORK_DEADLINE_MS = 30_000;
+/** A new connection knows nothing of the tables yet, and is slow at first: those of a busy minute are kept for the next one. */
+const IDLE_MS = 600_000;
+/** One that a firewall has forgotten is found out before somebody asks on it. */
+const PROBE_AFTER_MS = 60_000;
 
 // Identifiers and counts fit a double exactly, so int8 is read as a number; numeric sums of them likewise.
 const types = {
@@ -65,12 +69,14 @@ const connect = (url: string, poolMax: number, node: string | undefined): Knex =
       pipeline: true,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: PROBE_AFTER_MS,
       application_name: node === undefined ? 'gatehouse' : `gatehouse node ${node}`,
     } as Knex.PgConnectionConfig,
     compileSqlOnError: false,
     log: SILENT,
     acquireConnectionTimeout: 5_000,
-    pool: { min: 0, max: poolMax, afterCreate: withoutJit },
+    pool: { min: 0, max: poolMax, idleTimeoutMillis: IDLE_MS, afterCreate: withoutJit },
   });
 
 const onConnection = async <Result>(pool: Knex, use: (connection: pg.Client) => Promise<Result>): Promise<Result> => {
