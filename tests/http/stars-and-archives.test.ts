@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenApiDocument } from '../../src/adapters/inbound/http/openapi/openapi-document.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { FormBrowser, PASSWORD } from '../support/form-browser.js';
+import { signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
 interface ProjectBody {
@@ -21,6 +23,7 @@ describeEachDatabase('stars and archives', (openTestDatabase) => {
     ada = await service.addUser('ada');
     grace = await service.addUser('grace');
     root = await service.addUser('root', { admin: true });
+    await service.addUser('visitor', { password: PASSWORD });
   });
 
   afterAll(() => service.close());
@@ -53,6 +56,36 @@ describeEachDatabase('stars and archives', (openTestDatabase) => {
         body: { star_count: 1 },
       });
       expect((await call('POST', `/projects/${id}/unstar`, grace)).status).toBe(304);
+    });
+
+    it('are given and taken back by the button of the page of a project, which tells how many it has', async () => {
+      const id = await addProject();
+      const { path_with_namespace: path } = (await call<{ path_with_namespace: string }>('GET', `/projects/${id}`))
+        .body;
+      const page = `/${path}`;
+      const person = await signedIn(service, 'visitor');
+      const buttonIn = (html: string) => /name="starred" value="(\w+)"[^>]*>([^<]*)</.exec(html)?.slice(1);
+      const read = async (who: FormBrowser, address = page) => (await who.get(address)).text();
+      const press = async (starred: string) => {
+        const answer = await person.submit(page, `${page}/-/star`, { starred });
+        expect([answer.status, answer.headers.get('location')]).toEqual([303, page]);
+        return buttonIn(await read(person));
+      };
+      expect(buttonIn(await read(person))).toEqual(['true', 'Star (0)']);
+      // Twice is once.
+      for (const _time of [1, 2]) expect(await press('true')).toEqual(['false', 'Unstar (1)']);
+      expect(await read(person, '/explore/projects?of=starred')).toContain(`href="${page}"`);
+      expect(await read(person, '/explore/projects?of=mine')).not.toContain(`href="${page}"`);
+      const visitor = new FormBrowser(service.url);
+      const seen = await read(visitor);
+      expect([buttonIn(seen), seen.includes('· 1 star')]).toEqual([undefined, true]);
+      expect(await read(visitor, '/explore/projects?of=starred')).toContain(`href="${page}"`);
+      expect(await press('false')).toEqual(['true', 'Star (0)']);
+      expect(await read(person, '/explore/projects?of=starred')).not.toContain(`href="${page}"`);
+      const hidden = await addProject('private');
+      const secret = (await call<{ path_with_namespace: string }>('GET', `/projects/${hidden}`, ada)).body;
+      const refused = await person.submit(page, `/${secret.path_with_namespace}/-/star`, { starred: 'true' });
+      expect(refused.status).toBe(404);
     });
 
     it('row "GET /projects/starred": `starred=true` lists those of the caller', async () => {

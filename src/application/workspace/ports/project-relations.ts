@@ -49,6 +49,7 @@ export interface Starrer {
 export interface ProjectRelationsReader {
   /** Has an entry for each of the projects. */
   relationsOf(viewer: Viewer, projects: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, ProjectRelations>>;
+  hasStarred(projectId: ProjectId, userId: UserId): Promise<boolean>;
   /** The newest first. */
   starrers(
     projectId: ProjectId,

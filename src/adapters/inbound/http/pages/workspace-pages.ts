@@ -4,12 +4,14 @@ import type { Projects } from '../../../../application/workspace/projects.js';
 import type { Pages } from './page.js';
 import { addExplorePages } from './workspace/explore-pages.js';
 import type { Forks } from '../../../../application/workspace/forks.js';
+import type { Stars } from '../../../../application/workspace/stars.js';
 import type { ProjectRelationsReader } from '../../../../application/workspace/ports/project-relations.js';
 import { addForkPages } from './workspace/fork-pages.js';
 import { addGroupPage } from './workspace/group-page.js';
 import { addMemberPages, type MemberPagesParts } from './workspace/member-pages.js';
 import { addPersonPage } from './workspace/person-page.js';
 import { addProjectPage } from './workspace/project-page.js';
+import { addStarForm } from './workspace/star-form.js';
 import { addGroupSettingsPages } from './workspace/group-settings-pages.js';
 import { addNewGroupPage } from './workspace/new-group-page.js';
 import { addNewProjectPage } from './workspace/new-project-page.js';
@@ -21,6 +23,7 @@ type Parts = MemberPagesParts & {
   readonly projects: Projects;
   readonly forks: Forks;
   readonly relations: ProjectRelationsReader;
+  readonly stars: Stars;
 };
 
 /** In the order in which addresses are matched: what nothing else is called is a person, or the path of a project. */
@@ -29,6 +32,7 @@ export const addWorkspacePages = (pages: Pages, parts: Parts): void => {
   addNewProjectPage(pages, parts);
   addNewGroupPage(pages, parts);
   addForkPages(pages, parts);
+  addStarForm(pages, parts);
   addMemberPages(pages, parts);
   addGroupSettingsPages(pages, parts);
   addProjectSettingsPages(pages, parts);

@@ -18,15 +18,20 @@ export const addProjectPage = (pages: Pages, { access, codeOverview, relations }
     // A number would be an id, and an address is a path.
     const place = await access.project(actor, path.includes('/') ? path : '', 'read_project');
     const { id } = place.project;
-    const [overview, found] = await together([
+    const [overview, found, starred] = await together([
       codeOverview.show(actor, place),
       relations.relationsOf(access.viewer(actor), [id]),
+      actor.kind === 'user' ? relations.hasStarred(id, actor.id) : Promise.resolve(false),
     ]);
+    const { stars = 0, forks = 0, forkedFrom } = found.get(id) ?? {};
     await sendProjectPage(context, place, 'project', {
       tab: 'overview',
       title: place.project.name,
       overview,
-      origin: found.get(id)?.forkedFrom?.project,
+      origin: forkedFrom?.project,
+      stars,
+      forks,
+      starred,
     });
   });
 };

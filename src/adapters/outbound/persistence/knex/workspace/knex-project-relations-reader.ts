@@ -80,6 +80,11 @@ export class KnexProjectRelationsReader implements ProjectRelationsReader {
     );
   }
 
+  async hasStarred(projectId: ProjectId, userId: UserId): Promise<boolean> {
+    const starred = { project_id: projectId, user_id: userId };
+    return (await this.session.query('project_stars').where(starred).first('user_id')) !== undefined;
+  }
+
   starrers(
     projectId: ProjectId,
     { search, page }: { readonly search?: string; readonly page: PageRequest },
