@@ -8,6 +8,7 @@ import type {
   MergeRequestQuery,
 } from '../../src/application/review/ports/merge-request-ports.js';
 import { itemsOf } from '../../src/application/shared/page-in-batches.js';
+import { DEFAULT_LABEL_COLOR } from '../../src/domain/planning/label.js';
 import type { ObjectId } from '../../src/domain/repositories/object-id.js';
 import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 import { after, ContractParts } from '../support/contract-parts.js';
@@ -26,11 +27,12 @@ const HISTORY = fc.record({
 /** What a list shows, of all that there is. */
 const headOf = (whole: MergeRequestDetails): Partial<MergeRequestHead> => {
   const { id, iid, projectPath, title, state, sourceBranch, targetBranch, createdAt } = whole;
-  const { author, assignees, reviewers, labels, approvals } = whole;
+  const { author, assignees, reviewers, approvals } = whole;
   return {
     ...{ id, iid, projectPath, title, state, sourceBranch, targetBranch, createdAt },
-    ...{ author, assignees, reviewers, labels, approvals },
+    ...{ author, assignees, reviewers, approvals },
     hasConflicts: whole.conflicts.length > 0,
+    labels: whole.labels.map((name) => ({ name, color: DEFAULT_LABEL_COLOR })),
     milestoneTitle: whole.milestone?.title ?? null,
   };
 };

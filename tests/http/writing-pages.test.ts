@@ -460,6 +460,46 @@ describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
     expect(await protect('r1001')).toMatchObject({ status: 201 });
   });
 
+  it('of a group list the issues and merge requests of all projects in it that the viewer may see, with the colors of each label', async () => {
+    const at = '/groups/analytical-works/-';
+    const call = async <Body>(method: string, path: string, json: object) =>
+      (await service.call<Body>(method, path, { token: root.token, json })).body;
+    const { id: namespace_id } = await read<{ id: number }>('/groups/analytical-works');
+    const add = async (name: string, color: string, visibility: string) => {
+      const { id } = await call<{ id: number }>('POST', '/projects', { name, namespace_id, visibility });
+      await call('POST', `/projects/${id}/labels`, { name: 'urgent', color });
+      await call('POST', `/projects/${id}/issues`, { title: `Oil the ${name}`, labels: 'urgent' });
+      return id;
+    };
+    const [pump, valve] = [await add('Pump', '#112233', 'internal'), await add('Valve', '#445566', 'private')];
+    const commit = { branch: 'main', commit_message: 'Begin' };
+    const write = (branch: string, file_path: string) => ({
+      ...commit,
+      ...(branch === 'main' ? {} : { branch, start_branch: 'main' }),
+      actions: [{ action: 'create', file_path, content: 'one' }],
+    });
+    await call('POST', `/projects/${pump}/repository/commits`, write('main', 'a'));
+    await call('POST', `/projects/${pump}/repository/commits`, write('next', 'b'));
+    const merge = { source_branch: 'next', target_branch: 'main', title: 'Pump faster', labels: 'urgent' };
+    await call('POST', `/projects/${pump}/merge_requests`, merge);
+    const pageOf = async (who: FormBrowser, path: string) => (await who.get(`${at}/${path}`)).text();
+    const issues = await pageOf(ada, 'issues');
+    expect(issues).toMatch(/Oil the Valve[\s\S]*fill="#445566"[\s\S]*Oil the Pump[\s\S]*fill="#112233"/);
+    expect(issues).toContain('<small>analytical-works/pump#1 ');
+    expect(await pageOf(ada, 'issues?search=valve')).not.toContain('Oil the Pump');
+    expect(await pageOf(ada, 'merge_requests')).toMatch(/Pump faster[\s\S]*fill="#112233"[\s\S]*pump!1/);
+    expect(await pageOf(ada, 'merge_requests?state=merged')).not.toContain('Pump faster');
+    // Who sees the group sees of it what they may.
+    const others = await pageOf(eve, 'issues');
+    expect([others.includes('Oil the Pump'), others.includes('Oil the Valve')]).toEqual([true, false]);
+    expect((await new FormBrowser(service.url).get(`${at}/issues`)).status).toBe(404);
+    // What is put away is left out, as in lists of the API.
+    await call('POST', `/projects/${pump}/archive`, {});
+    expect(await pageOf(ada, 'issues')).not.toContain('Oil the Pump');
+    expect(await pageOf(ada, 'merge_requests')).not.toContain('Pump faster');
+    for (const id of [pump, valve]) await service.call('DELETE', `/projects/${id}`, { token: root.token });
+  });
+
   it('move, rename and remove a project, whose path must be typed', async () => {
     const at = '/analytical-works/mill/engine/-/settings';
     const saved = await send(ada, at, { name: 'Difference engine', path: 'engine-1', visibility: 'private' });

@@ -8,6 +8,9 @@ export interface Label {
   readonly description: string;
 }
 
+/** What lists show of a label. */
+export type LabelChip = Pick<Label, 'name' | 'color'>;
+
 /** Above this sum of red, green and blue a color is light. */
 const LIGHT = 500;
 

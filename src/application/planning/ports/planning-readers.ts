@@ -1,5 +1,5 @@
 import type { Issue, IssueState } from '../../../domain/planning/issue.js';
-import type { Label } from '../../../domain/planning/label.js';
+import type { Label, LabelChip } from '../../../domain/planning/label.js';
 import type { Milestone, MilestoneState } from '../../../domain/planning/milestone.js';
 import type { TrackedTime } from '../../collaboration/ports/time-ports.js';
 import type { Person } from '../../collaboration/ports/note-ports.js';
@@ -37,10 +37,9 @@ export type IssueHead = Pick<
   | 'confidential'
   | 'createdAt'
   | 'dueDate'
-  | 'labels'
   | 'author'
   | 'assignees'
-> & { readonly milestoneTitle: string | null };
+> & { readonly labels: readonly LabelChip[]; readonly milestoneTitle: string | null };
 
 /** What an issue that is listed doesn't have. */
 export interface IssueExclusions {

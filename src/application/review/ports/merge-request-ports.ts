@@ -1,5 +1,6 @@
 import type { TrackedTime } from '../../collaboration/ports/time-ports.js';
 import type { User } from '../../../domain/identity/user.js';
+import type { LabelChip } from '../../../domain/planning/label.js';
 import type { Milestone } from '../../../domain/planning/milestone.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import type { MergeRules } from '../../../domain/review/merge-decision.js';
@@ -166,12 +167,13 @@ export interface MergeRequestDetails extends MergeRequest {
 
 type ShownInLists =
   | ('id' | 'iid' | 'projectPath' | 'title' | 'state' | 'sourceBranch' | 'targetBranch' | 'createdAt')
-  | ('author' | 'assignees' | 'reviewers' | 'labels' | 'approvals');
+  | ('author' | 'assignees' | 'reviewers' | 'approvals');
 
 /** What a list shows of a merge request. */
 export interface MergeRequestHead extends Pick<MergeRequestDetails, ShownInLists> {
   readonly draft: boolean;
   readonly hasConflicts: boolean;
+  readonly labels: readonly LabelChip[];
   readonly milestoneTitle: string | null;
 }
 

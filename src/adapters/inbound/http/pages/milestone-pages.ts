@@ -15,7 +15,6 @@ import { burnUp } from './charts/burn-up.js';
 import { pathNumber } from './form-fields.js';
 import { sendProjectPage } from './frame/send-place-page.js';
 import { addMilestoneFormPages } from './milestone-form-pages.js';
-import { chipsOf } from './label-chips.js';
 import type { PageContext } from './page-context.js';
 import type { Pages } from './page.js';
 import { actorFor, pageRequest, queryChoice } from './page-request.js';
@@ -121,7 +120,6 @@ const addMilestonePage = (pages: Pages, parts: MilestonePagesParts): void => {
       description: markdown.render(description, browser, place),
       whole: urls.api(`/projects/${project.id}/milestones/${milestone.id}`),
       issues: page.then(({ items }) => items),
-      chips: page.then(({ items }) => chipsOf(planningOverview, project.id, items)),
       page,
       request: paging,
     });

@@ -1,15 +1,14 @@
 import type { IssueHead } from '../../../../../application/planning/ports/planning-readers.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { NamespaceId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
-import { sendProjectPage } from '../frame/send-place-page.js';
-import { chipsOf } from '../label-chips.js';
+import { sendGroupPage, sendProjectPage } from '../frame/send-place-page.js';
 import { keptOf, SORT_NAMES, SORT_OPTIONS, SORTS } from '../list-sorting.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor, pageRequest, queryChoice, queryText } from '../page-request.js';
-import { projectPath } from '../project-path.js';
+import { joinedPath, projectPath } from '../project-path.js';
 import { addressOfIssues, ISSUES, type IssuePagesParts } from './issue-pages-parts.js';
 
 const STATES = ['opened', 'closed', 'all'] as const;
@@ -32,35 +31,61 @@ const NARROWING = ['search', 'author', 'assignee', 'label', 'milestone'] as cons
 
 const NOTHING: Page<IssueHead> = { items: [], hasNext: false };
 
+/** Whose issues are listed. */
+type Where = { readonly projectId: ProjectId } | { readonly within: NamespaceId; readonly archived: false };
+
 export const addIssueListPage = (pages: Pages, parts: IssuePagesParts): void => {
   pages.tabs.addToProjects({ name: 'issues', label: 'Issues', to: 'issues', permission: 'read_project', order: 30 });
 
   pages.get(ISSUES, 'anyone', async (context) => {
     const place = await parts.access.project(actorFor(context.browser), projectPath(context.request), 'read_project');
     const { project, level } = place;
-    const filters = filtersIn(context);
-    const page = list(parts, context, project.id, filters);
     await sendProjectPage(context, place, 'issues', {
-      tab: 'issues',
-      title: `${filters.kind === 'incident' ? 'Incidents' : 'Issues'} of ${project.name}`,
+      ...listed(parts, context, { projectId: project.id }, project.name),
       address: addressOfIssues(place),
-      issues: page.then(({ items }) => items),
-      chips: page.then(({ items }) => chipsOf(parts.planningOverview, project.id, items)),
-      filters,
-      kept: keptOf(filters),
-      narrowed: NARROWING.some((name) => filters[name] !== ''),
-      sorts: SORT_OPTIONS,
       mayOpen: context.browser.user !== undefined && isOffered(project, level, 'take_part'),
-      page,
-      request: pageRequest(context),
+      showPath: false,
     });
   });
+};
+
+/** Those of all projects of a group, and of the groups below it. */
+export const addGroupIssuesPage = (pages: Pages, parts: IssuePagesParts): void => {
+  pages.tabs.addToGroups({ name: 'issues', label: 'Issues', to: 'issues', permission: 'read_group', order: 30 });
+
+  pages.get('/groups/*path/-/issues', 'anyone', async (context) => {
+    const place = await parts.access.group(actorFor(context.browser), joinedPath(context.request), 'read_group');
+    const { group } = place;
+    await sendGroupPage(context, place, 'issues', {
+      ...listed(parts, context, { within: group.id, archived: false }, group.name),
+      address: `/groups/${group.fullPath}/-/issues`,
+      mayOpen: false,
+      showPath: true,
+    });
+  });
+};
+
+/** What both lists show. */
+const listed = (parts: IssuePagesParts, context: PageContext, where: Where, name: string) => {
+  const filters = filtersIn(context);
+  const page = list(parts, context, where, filters);
+  return {
+    tab: 'issues',
+    title: `${filters.kind === 'incident' ? 'Incidents' : 'Issues'} of ${name}`,
+    issues: page.then(({ items }) => items),
+    filters,
+    kept: keptOf(filters),
+    narrowed: NARROWING.some((each) => filters[each] !== ''),
+    sorts: SORT_OPTIONS,
+    page,
+    request: pageRequest(context),
+  };
 };
 
 const list = async (
   { access, users, planningReader }: IssuePagesParts,
   context: PageContext,
-  projectId: ProjectId,
+  where: Where,
   { state, kind, sort, search, author, assignee, label, milestone }: Filters,
 ): Promise<Page<IssueHead>> => {
   const [authorId, assigneeId] = await Promise.all(
@@ -72,7 +97,7 @@ const list = async (
   if (authorId === null || assigneeId === null) return NOTHING;
   return planningReader.listIssueHeads({
     viewer: access.viewer(actorFor(context.browser)),
-    projectId,
+    ...where,
     kind,
     ...SORTS[sort][1],
     ...given({

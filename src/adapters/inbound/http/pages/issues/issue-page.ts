@@ -85,7 +85,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     ),
     takesQuickActions: true,
     whole: urls.api(`/projects/${issue.projectId}/issues/${issue.iid}`),
-    chips: chipsOf(parts.planningOverview, issue.projectId, [issue]),
+    chips: chipsOf(parts.planningOverview, issue),
     mayChange: takesPart && mayChangeIssue(issue, party),
     mayMove: takesPart && issue.kind === 'issue' && isOffered(place.project, place.level, 'move_issues'),
     mayRemove: takesPart && isOffered(place.project, place.level, 'remove_issues'),

@@ -1,16 +1,15 @@
 import type { MergeRequestHead } from '../../../../../application/review/ports/merge-request-ports.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { NamespaceId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
-import { sendProjectPage } from '../frame/send-place-page.js';
-import { chipsOf } from '../label-chips.js';
+import { sendGroupPage, sendProjectPage } from '../frame/send-place-page.js';
 import { keptOf, SORT_NAMES, SORT_OPTIONS, SORTS } from '../list-sorting.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor, pageRequest, queryChoice, queryText } from '../page-request.js';
 import { actorOf } from '../page-session.js';
-import { projectPath } from '../project-path.js';
+import { joinedPath, projectPath } from '../project-path.js';
 import { sendPage } from '../render.js';
 import {
   addressOfMergeRequests,
@@ -47,6 +46,9 @@ type Filters = ReturnType<typeof filtersIn>;
 
 const NOTHING: Page<MergeRequestHead> = { items: [], hasNext: false };
 
+/** Whose merge requests are listed. */
+type Where = { readonly projectId: ProjectId } | { readonly within: NamespaceId; readonly archived: false };
+
 const username = (name: string): string | undefined => name.replace(/^@/, '') || undefined;
 
 /** The merge requests of a project. */
@@ -58,30 +60,54 @@ export const addMergeRequestListPage = (pages: Pages, parts: MergeRequestPagesPa
     const actor = actorFor(context.browser);
     const place = await parts.access.project(actor, projectPath(context.request), 'read_merge_requests');
     const { project, level } = place;
-    const filters = filtersIn(context);
-    const page = list(parts, context, project.id, filters);
     await sendProjectPage(context, place, 'merge-requests', {
-      tab: TAB,
-      title: `Merge requests of ${project.name}`,
+      ...listed(parts, context, { projectId: project.id }, project.name),
       address: addressOfMergeRequests(project),
-      mergeRequests: page.then(({ items }) => items),
-      chips: page.then(({ items }) => chipsOf(parts.planningOverview, project.id, items)),
-      filters,
-      kept: keptOf(filters),
-      narrowings: Object.entries(NARROWING),
-      narrowed: NARROWINGS.some((name) => filters[name] !== ''),
-      sorts: SORT_OPTIONS,
       mayOpen: context.browser.user !== undefined && isOffered(project, level, 'open_merge_requests'),
-      page,
-      request: pageRequest(context),
+      showPath: false,
     });
   });
+};
+
+/** Those of all projects of a group, and of the groups below it. */
+export const addGroupMergeRequestsPage = (pages: Pages, parts: MergeRequestPagesParts): void => {
+  const to = 'merge_requests';
+  pages.tabs.addToGroups({ name: TAB, label: 'Merge requests', to, permission: 'read_group', order: 35 });
+
+  pages.get('/groups/*path/-/merge_requests', 'anyone', async (context) => {
+    const place = await parts.access.group(actorFor(context.browser), joinedPath(context.request), 'read_group');
+    const { group } = place;
+    await sendGroupPage(context, place, 'merge-requests', {
+      ...listed(parts, context, { within: group.id, archived: false }, group.name),
+      address: `/groups/${group.fullPath}/-/merge_requests`,
+      mayOpen: false,
+      showPath: true,
+    });
+  });
+};
+
+/** What both lists show. */
+const listed = (parts: MergeRequestPagesParts, context: PageContext, where: Where, name: string) => {
+  const filters = filtersIn(context);
+  const page = list(parts, context, where, filters);
+  return {
+    tab: TAB,
+    title: `Merge requests of ${name}`,
+    mergeRequests: page.then(({ items }) => items),
+    filters,
+    kept: keptOf(filters),
+    narrowings: Object.entries(NARROWING),
+    narrowed: NARROWINGS.some((each) => filters[each] !== ''),
+    sorts: SORT_OPTIONS,
+    page,
+    request: pageRequest(context),
+  };
 };
 
 const list = async (
   { access, users, mergeRequestReader }: MergeRequestPagesParts,
   context: PageContext,
-  projectId: ProjectId,
+  where: Where,
   { state, sort, search, author, assignee, reviewer, label, milestone, source, target }: Filters,
 ): Promise<Page<MergeRequestHead>> => {
   const assigned = username(assignee);
@@ -90,7 +116,7 @@ const list = async (
   if (assigneeId === null) return NOTHING;
   return mergeRequestReader.listHeads({
     viewer: access.viewer(actorFor(context.browser)),
-    projectId,
+    ...where,
     ...SORTS[sort][1],
     ...given({
       state: state === 'all' ? undefined : state,

@@ -55,7 +55,7 @@ export const showMergeRequest = async (
       issues.map(({ projectId, iid }) => parts.issueFinder.find(actorFor(context.browser), String(projectId), iid)),
     ),
     frameOf(parts, context, found, mergeRequest),
-    chipsOf(parts.planningOverview, mergeRequest.projectId, [mergeRequest]),
+    chipsOf(parts.planningOverview, mergeRequest),
     mergeBoxOf(parts, context, { place, mergeRequest }),
     sourceOf(parts, context, { place, mergeRequest }),
     rightsOf(parts, context, found, mergeRequest),

@@ -1,23 +1,33 @@
 import type { Knex } from 'knex';
+import type { LabelChip } from '../../../../../domain/planning/label.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { keptByIds } from '../kept-queries.js';
 import type { Session } from '../session.js';
 
-const labelsBySubject = keptByIds<{ readonly subject_id: number; readonly name: string }>((query, among) =>
+const labelsBySubject = keptByIds<LabelChip & { readonly subject_id: number }>((query, among) =>
   query('subject_labels')
     .join('labels', 'labels.id', 'subject_labels.label_id')
     .where(among('subject_id'))
     .orderBy('labels.name')
-    .select('subject_id', 'labels.name'),
+    .select('subject_id', 'labels.name', 'labels.color'),
 );
 
-/** The names of labels by the id of their subject, in the order of the alphabet. */
+/** Labels by the id of their subject, in the order of the alphabet. */
+export const chipsOfSubjects = async (
+  session: Session,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly LabelChip[]>> => {
+  const rows = Map.groupBy(await labelsBySubject(session, ids), ({ subject_id }) => subject_id);
+  return new Map([...rows].map(([id, labels]) => [id, labels.map(({ name, color }) => ({ name, color }))]));
+};
+
+/** Their names alone. */
 export const labelsOfSubjects = async (
   session: Session,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, readonly string[]>> => {
-  const rows = await labelsBySubject(session, ids);
-  return new Map(ids.map((id) => [id, rows.filter((row) => row.subject_id === id).map(({ name }) => name)]));
+  const chips = await chipsOfSubjects(session, ids);
+  return new Map(ids.map((id) => [id, chips.get(id)?.map(({ name }) => name) ?? []]));
 };
 
 /** The labels of a row of a list. @param subject its column, as in `issues.id`. */

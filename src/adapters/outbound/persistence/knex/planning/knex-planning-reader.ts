@@ -17,7 +17,7 @@ import { together } from '../../../../../application/shared/together.js';
 import { commentersOf } from '../collaboration/commenters.js';
 import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
-import { labelsOfSubjects } from '../collaboration/labels-of-subjects.js';
+import { chipsOfSubjects, labelsOfSubjects } from '../collaboration/labels-of-subjects.js';
 import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
 import { noteCounts } from '../collaboration/note-counts.js';
 import { closingCounts } from '../review/closing-counts.js';
@@ -104,7 +104,7 @@ export class KnexPlanningReader implements PlanningReader {
     const page = await this.#page(query, [...columns, PROJECT_PATH], (row: IssueHeadRow) => row);
     const ids = page.items.map(({ id }) => id);
     const [labels, authors, assignees, milestones] = await together([
-      labelsOfSubjects(this.session, ids),
+      chipsOfSubjects(this.session, ids),
       readPeople(
         this.session,
         page.items.map(({ author_id }) => author_id),

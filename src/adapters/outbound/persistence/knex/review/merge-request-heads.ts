@@ -6,7 +6,7 @@ import type {
 import { together } from '../../../../../application/shared/together.js';
 import { isDraft } from '../../../../../domain/review/merge-request.js';
 import { mapPage, type Page } from '../../../../../domain/shared/page.js';
-import { labelsOfSubjects, rarestLabel } from '../collaboration/labels-of-subjects.js';
+import { chipsOfSubjects, rarestLabel } from '../collaboration/labels-of-subjects.js';
 import { readPeople } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { milestoneTitles } from '../planning/milestone-row.js';
@@ -57,7 +57,7 @@ export const listMergeRequestHeads = async (
     ),
     chosenPeople(session, 'assignees', ids),
     chosenPeople(session, 'reviewers', ids),
-    labelsOfSubjects(session, ids),
+    chipsOfSubjects(session, ids),
     countApprovals(session, ids, query.viewer.today),
     milestoneTitles(
       session,
