@@ -11,7 +11,7 @@ import { ACTIONS, TARGET_TYPES, type ActivityEvent } from '../../src/domain/acti
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { whole } from '../support/whole-page.js';
-import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
+import type { GroupId, NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 
 const TODAY = NOW.toISOString().slice(0, 10);
 const LONG_AGO = new Date('2000-01-01T00:00:00.000Z');
@@ -40,7 +40,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
   afterAll(() => parts.close());
 
   let serial = 0;
-  const addProject = (visibility: 'private' | 'public' = 'private', namespaceId = ada.namespaceId) => {
+  const addProject = (visibility: 'private' | 'public' = 'private', namespaceId: NamespaceId = ada.namespaceId) => {
     serial += 1;
     return parts.work(({ projects }) =>
       projects.add({
@@ -55,6 +55,12 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
         createdAt: NOW,
       }),
     );
+  };
+  const addGroup = (parentId: GroupId | null = null): Promise<GroupId> => {
+    serial += 1;
+    const path = `group-${serial}`;
+    const texts = { name: path, path, description: '', visibility: 'public' } as const;
+    return parts.work(({ groups }) => groups.add({ ...texts, parentId, createdAt: NOW }));
   };
   const join = (projectId: ProjectId, userId: UserId, accessLevel: number) =>
     parts.work(({ projectMembers }) =>
@@ -161,7 +167,8 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
 
     it('of what tells of code is that of the code: of a private project reporters read it', async () => {
       const [guest, reporter] = [await parts.addUser('a-guest'), await parts.addUser('a-reporter')];
-      const [hidden, open] = [await addProject(), await addProject('public')];
+      const groupId = await addGroup();
+      const [hidden, open] = [await addProject('private', groupId), await addProject('public', groupId)];
       for (const projectId of [hidden, open]) {
         await join(projectId, guest.id, 10);
         await join(projectId, reporter.id, 20);
@@ -180,6 +187,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
       ] as const) {
         expect(await read({ kind: 'author', authorId: guest.id }, userId)).toEqual(seen);
         expect(await read({ kind: 'memberships' }, userId)).toEqual(seen);
+        expect(await read({ kind: 'group', groupId }, userId)).toEqual(seen);
         const ofHidden = await read({ kind: 'project', projectId: hidden, level }, userId);
         expect(ofHidden).toEqual(seen.filter((title) => title.endsWith(` ${hidden}`)));
       }
@@ -213,7 +221,8 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
         writer: await parts.addUser('writer'),
         assignee: await parts.addUser('assignee'),
       };
-      const projectId = await addProject();
+      const groupId = await addGroup();
+      const projectId = await addProject('private', await addGroup(groupId));
       for (const [name, { id }] of Object.entries(people)) await join(projectId, id, name === 'reporter' ? 20 : 10);
       const issue = await parts.work(async ({ issues }) => {
         const added = await issues.add({
@@ -242,6 +251,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
         const feeds: Feed[] = [
           { kind: 'project', projectId, level },
           { kind: 'memberships' },
+          { kind: 'group', groupId },
           { kind: 'author', authorId: by.id },
         ];
         for (const [feed, limits] of feeds.flatMap((feed) => WAYS.map((limits) => [feed, limits] as const))) {
@@ -264,6 +274,44 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
       expect(await guestSees()).toEqual(['Secret', 'Plain']);
       await parts.work(({ activity }) => activity.conceal(projectId, issue.id, true));
       expect(await guestSees()).toEqual(['Plain']);
+    });
+
+    it('of a group is that of its projects, and of those below it: an administrator sees them all, a visitor the open ones', async () => {
+      const [groupId, elsewhere] = [await addGroup(), await addGroup()];
+      const below = await addGroup(await addGroup(groupId));
+      const member = await parts.addUser('member-of-one');
+      const places = [
+        ['open', await addProject('public', groupId)],
+        ['hidden', await addProject('private', below)],
+        ['joined', await addProject('private', below)],
+        ['elsewhere', await addProject('public', elsewhere)],
+        ['removed', await addProject('public', groupId)],
+      ] as const;
+      for (const [title, projectId] of places) {
+        await record(entry({ projectId, authorId: ada.id, target: titled(title) }));
+        const secret = { confidential: true, subjectId: 1_000_000 + projectId };
+        await record(entry({ projectId, authorId: ada.id, target: titled(`secret ${title}`), ...secret }));
+        if (title === 'joined') await join(projectId, member.id, 20);
+        if (title === 'removed') await parts.work(({ projects }) => projects.requestRemoval(projectId, NOW));
+      }
+      const seenBy = async (viewer: object) => {
+        const asked = {
+          ...query({ kind: 'group', groupId }, ada.id),
+          viewer: { admin: false, today: TODAY, ...viewer },
+        };
+        const lists = await Promise.all(
+          WAYS.map(async (limits) =>
+            titles((await whole(await reader(limits).listAfter(asked as never, undefined, 20))).items).sort(),
+          ),
+        );
+        for (const list of lists) expect(list).toEqual(lists[0]);
+        return lists[0];
+      };
+      expect(await seenBy({ userId: null })).toEqual(['open']);
+      expect(await seenBy({ userId: member.id })).toEqual(['joined', 'open', 'secret joined']);
+      expect(await seenBy({ userId: member.id, admin: true })).toEqual(
+        ['hidden', 'joined', 'open', 'secret hidden', 'secret joined', 'secret open'].sort(),
+      );
     });
 
     it('of many formerly visible entries does not empty a page that has more to show', async () => {
@@ -297,8 +345,9 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
   it('lists page like the model of what a viewer sees, by number and by cursor, whatever the filter', async () => {
     const [viewer, writer] = [await parts.addUser('model-viewer'), await parts.addUser('model-writer')];
     const projects: { id: number; member: boolean }[] = [];
+    const groupId = await addGroup();
     for (let index = 0; index < 6; index += 1) {
-      const id = await addProject();
+      const id = await addProject('private', index % 2 === 0 ? groupId : await addGroup(groupId));
       projects.push({ id, member: index % 3 !== 0 });
       if (index % 3 !== 0) await join(id, viewer.id, 30);
     }
@@ -322,7 +371,11 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
-          feed: fc.constantFrom<Feed>({ kind: 'memberships' }, { kind: 'author', authorId: writer.id }),
+          feed: fc.constantFrom<Feed>(
+            { kind: 'memberships' },
+            { kind: 'group', groupId },
+            { kind: 'author', authorId: writer.id },
+          ),
           action: fc.option(fc.constantFrom('closed' as const, 'created' as const), { nil: undefined }),
           targetType: fc.option(fc.constantFrom('issue' as const, 'milestone' as const), { nil: undefined }),
           until: fc.option(fc.integer({ min: 0, max: 45 }), { nil: undefined }),

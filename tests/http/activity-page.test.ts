@@ -128,6 +128,30 @@ describeEachDatabase('the page of what a person did', (openTestDatabase) => {
     expect(html).not.toContain('<saw>');
   });
 
+  it('has its like for each group: what happened in its projects, as far as whoever looks sees them', async () => {
+    const made = { token: ada.token, json: { name: 'Works', path: 'works', visibility: 'public' } };
+    const { id } = (await service.call<{ id: number }>('POST', '/groups', made)).body;
+    for (const [name, visibility] of [
+      ['mill', 'public'],
+      ['store', 'private'],
+    ]) {
+      const json = { name, visibility, namespace_id: id };
+      await service.call('POST', '/projects', { token: ada.token, json });
+      const issue = { token: ada.token, json: { title: `Oil the ${name}` } };
+      await service.call('POST', `/projects/works%2F${name}/issues`, issue);
+    }
+    const page = '/groups/works/-/activity';
+    const seenBy = async (browser: FormBrowser) => {
+      const { html } = await open(page, browser);
+      return ['Oil the mill', 'Oil the store'].filter((title) => html.includes(title));
+    };
+    expect(await seenBy(visitor())).toEqual(['Oil the mill']);
+    expect(await seenBy(await signedIn(service, 'ada'))).toEqual(['Oil the mill', 'Oil the store']);
+    expect((await open('/groups/works')).html).toContain(`href="${page}">Activity`);
+    // A cursor of another list leads nowhere.
+    expect((await open(`${page}?cursor=made-up`)).status).toBe(400);
+  });
+
   it('tells of commits only who may read them, also where the project was open once', async () => {
     const guest = await service.addUser('guest', { password: PASSWORD });
     const closed = await BusyProject.create(service, ada, 'closed', 'public');

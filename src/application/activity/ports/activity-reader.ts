@@ -1,7 +1,7 @@
 import type { ActivityEvent } from '../../../domain/activity/activity-event.js';
 import type { EventFilter } from '../../../domain/activity/event-filter.js';
 import type { User } from '../../../domain/identity/user.js';
-import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+import type { GroupId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../shared/page-in-batches.js';
 import type { PageRequest, SortDirection } from '../../../domain/shared/page.js';
 import type { Viewer } from '../../workspace/ports/workspace-readers.js';
@@ -10,6 +10,8 @@ import type { Viewer } from '../../workspace/ports/workspace-readers.js';
 export type Feed =
   /** `level` is that of the viewer, whom the project is visible to. */
   | { readonly kind: 'project'; readonly projectId: ProjectId; readonly level: number }
+  /** Of everybody in all projects of a group, and of the groups below it, that the viewer sees. */
+  | { readonly kind: 'group'; readonly groupId: GroupId }
   /** Of everybody in all projects that the viewer is a member of. */
   | { readonly kind: 'memberships' }
   /** Of one person, as far as the viewer may see them. */

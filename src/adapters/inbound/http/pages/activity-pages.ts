@@ -16,9 +16,9 @@ import { isStorable } from '../validation/storable-text.js';
 import { sentenceOf } from './activity-sentence.js';
 import { activityYear, beginOfYear, type ActivityYear } from './activity-year.js';
 import type { PageContext, Pages } from './page.js';
-import { projectPath } from './project-path.js';
+import { joinedPath, projectPath } from './project-path.js';
 import { sendPage } from './render.js';
-import { sendProjectPage } from './frame/send-place-page.js';
+import { sendGroupPage, sendProjectPage } from './frame/send-place-page.js';
 import { actorFor, queryText } from './page-request.js';
 
 export interface ActivityPagesParts {
@@ -36,9 +36,10 @@ const MOST_COUNTED = 5_000;
 /** Whose cursors those of a visitor are that nobody knows: no user has this number. */
 const NOBODY = 0;
 
-/** What a person did, or what happened in a project, as far as whoever looks may see it. */
+/** What a person did, or what happened in a project or a group, as far as whoever looks may see it. */
 export const addActivityPages = (pages: Pages, parts: ActivityPagesParts): void => {
   addActivityOfPerson(pages, parts);
+  addActivityOfGroup(pages, parts);
   addActivityOfProject(pages, parts);
 };
 
@@ -93,14 +94,33 @@ const addActivityOfPerson = (pages: Pages, parts: ActivityPagesParts): void => {
   });
 };
 
-const addActivityOfProject = (pages: Pages, parts: ActivityPagesParts): void => {
-  pages.tabs.addToProjects({
-    name: 'activity',
-    label: 'Activity',
-    to: 'activity',
-    permission: 'read_project',
-    order: 90,
+const TAB = { name: 'activity', label: 'Activity', to: 'activity', order: 90 };
+
+const addActivityOfGroup = (pages: Pages, parts: ActivityPagesParts): void => {
+  pages.tabs.addToGroups({ ...TAB, permission: 'read_group' });
+
+  pages.get('/groups/*path/-/activity', 'anyone', async (context) => {
+    const actor = actorFor(context.browser);
+    const place = await parts.access.group(actor, joinedPath(context.request), 'read_group');
+    const { id, name, fullPath } = place.group;
+    const query: ActivityQuery = {
+      viewer: parts.access.viewer(actor),
+      feed: { kind: 'group', groupId: id },
+      filter: { from: keptSince(parts.clock.now(), parts.retentionDays) },
+      sort: 'desc',
+    };
+    const shown = await readSlice(parts, context, `page of group ${id}`, query);
+    await sendGroupPage(context, place, 'activity-of-place', {
+      tab: TAB.name,
+      title: `Activity of ${name}`,
+      address: `/groups/${fullPath}/-/activity`,
+      ...shown,
+    });
   });
+};
+
+const addActivityOfProject = (pages: Pages, parts: ActivityPagesParts): void => {
+  pages.tabs.addToProjects({ ...TAB, permission: 'read_project' });
 
   pages.get('/*path/-/activity', 'anyone', async (context) => {
     const actor = actorFor(context.browser);
@@ -113,8 +133,12 @@ const addActivityOfProject = (pages: Pages, parts: ActivityPagesParts): void => 
       sort: 'desc',
     };
     const shown = await readSlice(parts, context, `page of project ${project.id}`, query);
-    const title = `Activity of ${project.name}`;
-    await sendProjectPage(context, place, 'project-activity', { tab: 'activity', title, ...shown });
+    await sendProjectPage(context, place, 'activity-of-place', {
+      tab: TAB.name,
+      title: `Activity of ${project.name}`,
+      address: `/${project.fullPath}/-/activity`,
+      ...shown,
+    });
   });
 };
 

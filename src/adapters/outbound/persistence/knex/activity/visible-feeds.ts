@@ -6,7 +6,7 @@ import type { Session } from '../session.js';
 import { grantedProjects, isOpenTo } from '../visibility/granted-projects.js';
 import { bind, sql, type Sql } from '../sql.js';
 import { feedOf } from './activity-row.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { GroupId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Thresholds } from './thresholds.js';
 
 /** What a viewer sees of a list, asked for once a request: every statement after it is of entries alone. */
@@ -32,6 +32,7 @@ export class VisibleFeedsReader {
 
   of({ feed, viewer }: ActivityQuery): Promise<VisibleFeeds> {
     if (feed.kind === 'project') return this.#ofProject(viewer, feed.projectId, feed.level);
+    if (feed.kind === 'group') return this.#ofGroup(viewer, feed.groupId);
     if (feed.kind === 'memberships') return this.#asked(viewer, FEEDS_OF_MEMBER, sql`1 = 1`);
     if (viewer.admin) return Promise.resolve(this.#listed(viewer, [], { complete: false, isParty: false }));
     const few = sql`(select 1 from projects where visibility <> 'private' limit 1 offset ${this.thresholds.fewProjects}) is null`;
@@ -44,6 +45,16 @@ export class VisibleFeedsReader {
     const { text, bindings } = sql`select ${isParty(viewer)} as party`;
     const [row] = await this.session.run<{ party: unknown }>(text, bindings);
     return this.#listed(viewer, feeds.slice(0, 1), { complete: true, isParty: Boolean(row?.party) });
+  }
+
+  #ofGroup(viewer: Viewer, groupId: GroupId): Promise<VisibleFeeds> {
+    const within = sql`namespace_id in (${idsBelow(groupId)})`;
+    const feeds = viewer.admin
+      ? sql`select p.id * 2 + second as feed from projects p ${WITH_SECOND}
+          where p.${within} and p.removal_requested_at is null and (second = 0 or ${hasSecond('p.id')})`
+      : sql`${FEEDS_OF_MEMBER} and project_id in (select id from projects where ${within})
+          union all ${feedsOpenTo(viewer)} and p.${within}`;
+    return this.#asked(viewer, feeds, sql`1 = 1`);
   }
 
   #listed(viewer: Viewer, feeds: readonly number[], more: Pick<VisibleFeeds, 'complete' | 'isParty'>): VisibleFeeds {
@@ -65,10 +76,20 @@ export class VisibleFeedsReader {
   }
 }
 
-/** The feeds of every project that the viewer is a member of, in one go through what they were granted: most have no second feed. */
+/** A project may have two feeds, and most have no second one. */
+const WITH_SECOND: Sql = sql`cross join (select 0 as second union all select 1) feeds`;
+const hasSecond = (project: string): Sql => sql`${project} * 2 + 1 in (select feed from confidential_feeds)`;
+
+/** The feeds of every project that the viewer is a member of, in one go through what they were granted. */
 const FEEDS_OF_MEMBER: Sql = sql`
-  select project_id * 2 + second as feed from granted cross join (select 0 as second union all select 1) feeds
-  where second = 0 or (level >= ${REPORTER} and project_id * 2 + 1 in (select feed from confidential_feeds))`;
+  select project_id * 2 + second as feed from granted ${WITH_SECOND}
+  where (second = 0 or (level >= ${REPORTER} and ${hasSecond('project_id')}))`;
+
+/** The ids of a group, and of all below it. */
+const idsBelow = (groupId: GroupId): Sql => sql`with recursive inside(id) as (
+    select id from namespaces where id = ${bind(groupId)}
+    union all select n.id from namespaces n join inside on n.parent_id = inside.id)
+  select id from inside`;
 
 /** The feeds of the projects that the viewer sees without being a member. */
 const feedsOpenTo = (viewer: Viewer): Sql => sql`
