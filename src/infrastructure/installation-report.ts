@@ -100,7 +100,9 @@ export class InstallationReports {
 
   async #jobs(): Promise<Found> {
     const { waiting, failed } = await this.parts.jobs.count();
-    const words = [`${many(waiting)} wait, ${many(failed)} of them have failed before.`];
+    const words = [
+      waiting === 0 ? 'None waits.' : `${many(waiting)} wait, ${many(failed)} of them have failed before.`,
+    ];
     return { state: failed > 0 ? 'warning' : 'ok', words, link: { to: '/admin/jobs', words: 'Jobs' } };
   }
 

@@ -148,8 +148,8 @@ withGit('code in a browser', () => {
       await Promise.all([page.waitForEvent('domcontentloaded'), page.getByRole('button', { name: 'Switch' }).click()]);
       expect(new URL(page.url()).pathname).toBe('/ada/mill/-/blob/feature/steam/src/divide.ts');
       await follow('Compare');
-      await page.getByLabel('What is there').fill('feature/steam');
-      await page.getByLabel('What is new').fill('main');
+      await page.getByLabel('From', { exact: true }).fill('feature/steam');
+      await page.getByLabel('To', { exact: true }).fill('main');
       await Promise.all([page.waitForEvent('domcontentloaded'), page.getByRole('button', { name: 'Compare' }).click()]);
       expect(await page.getByRole('link', { name: /^Turn the gears/ }).count()).toBe(1);
       await follow('Branches');
