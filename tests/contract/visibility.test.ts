@@ -49,7 +49,8 @@ describeEachDatabase('who sees what, beside one slow and obvious answer', (openT
     await holds(async ({ projects, groups }, model, viewer) => {
       const { userId, admin } = viewer;
       const visible = projects.filter((project) => model.sees(project, userId, admin));
-      expect(idsOf((await reader.listProjects({ viewer, ...order })).items)).toEqual(idsOf(visible));
+      const { items: listed } = await reader.listProjects({ viewer, ...order });
+      expect(idsOf(listed)).toEqual(idsOf(visible));
       const developed = visible.filter((project) => model.level(project, userId) >= 30);
       const found = await reader.listProjects({ viewer, ...order, minAccessLevel: 30 });
       expect(idsOf(found.items)).toEqual(idsOf(developed));
@@ -65,6 +66,8 @@ describeEachDatabase('who sees what, beside one slow and obvious answer', (openT
           groupLevel: Math.max(model.levelInNamespace(project.namespace, userId), model.sharedLevel(project, userId)),
         };
         expect(await reader.levelsInProject(viewer, project.id)).toEqual(levels);
+        const inList = listed.find(({ id }) => id === project.id);
+        if (inList !== undefined) expect(inList).toMatchObject(levels);
         const there = await reader.findProject(project.id);
         if (there !== undefined)
           expect(await reader.levelsInProjectByPath(viewer, there.fullPath.toUpperCase())).toEqual(levels);

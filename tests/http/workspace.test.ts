@@ -41,6 +41,7 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
         ...(json === undefined ? {} : { json }),
       })
     ).status;
+  const withSimple = (list: string): string => `${list}${list.includes('?') ? '&' : '?'}simple=true`;
   const namesSeenBy = async (who: TestUser | undefined, query: string) => {
     const { body } = await service.call<Named[]>(
       'GET',
@@ -425,6 +426,48 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       }
       expect(await statusFor(grace, `/projects/${id}/members/all/${ada.id}`)).toBe(200);
       expect((await service.call('GET', `/projects/${id}/members`, { token: ada.token })).body).toEqual([]);
+    });
+
+    it('tells in lists what the caller may do there, as where it is shown alone', async () => {
+      const { id: namespace_id } = await create('/groups', ada, {
+        name: 'Told rights',
+        path: 'told-rights',
+        visibility: 'public',
+      });
+      const own = await create('/projects', ada, { name: 'Told rights own', visibility: 'public' });
+      const grouped = await create('/projects', ada, {
+        name: 'Told rights grouped',
+        visibility: 'public',
+        namespace_id,
+      });
+      const joined = { user_id: grace.id, access_level: 30 };
+      expect(await statusFor(ada, `/projects/${own.id}/members`, 'POST', joined)).toBe(201);
+      expect(await statusFor(ada, `/projects/${grouped.id}/members`, 'POST', joined)).toBe(201);
+      const fork = await service.call<Named>('POST', `/projects/${own.id}/fork`, { token: grace.token });
+      expect(fork.status).toBe(201);
+      const lists: [string, readonly Named[]][] = [
+        ['/projects?search=told%20rights', [own, grouped]],
+        ['/users/ada/projects?search=told%20rights', [own]],
+        [`/groups/${namespace_id}/projects`, [grouped]],
+        [`/projects/${own.id}/forks`, [fork.body]],
+      ];
+      for (const { token } of [ada, grace, root])
+        for (const [list, expected] of lists) {
+          const { body } = await service.call<(Named & { permissions: unknown })[]>('GET', list, { token });
+          expect(body.map(({ id }) => id)).toEqual(expect.arrayContaining(expected.map(({ id }) => id)));
+          for (const { id, permissions } of body) {
+            const { body: alone } = await service.call<{ permissions: unknown }>('GET', `/projects/${id}`, { token });
+            expect([list, permissions]).toEqual([list, alone.permissions]);
+          }
+          for (const less of [await service.call('GET', list), await service.call('GET', withSimple(list), { token })])
+            expect(less.body).toEqual(
+              expect.not.arrayContaining([expect.objectContaining({ permissions: expect.anything() })]),
+            );
+        }
+      const [asMember] = (
+        await service.call<object[]>('GET', `/groups/${namespace_id}/projects`, { token: grace.token })
+      ).body;
+      expect(asMember).toMatchObject({ permissions: { project_access: { access_level: 30 }, group_access: null } });
     });
   });
 

@@ -104,6 +104,9 @@ export interface ProjectLevels {
   readonly groupLevel: number;
 }
 
+/** A project as it stands in a list, beside the levels that the viewer has there by themselves. */
+export type ListedProject = Project & ProjectLevels;
+
 /** Everything here leaves out what is about to be removed. */
 export interface WorkspaceReader {
   findProject(id: ProjectId): Promise<Project | undefined>;
@@ -123,7 +126,7 @@ export interface WorkspaceReader {
   namespaceLevel(viewer: Viewer, namespaceId: NamespaceId): Promise<number>;
   levelsInProject(viewer: Viewer, projectId: ProjectId): Promise<ProjectLevels>;
   levelsInProjectByPath(viewer: Viewer, fullPath: string): Promise<ProjectLevels>;
-  listProjects(query: ProjectQuery): Promise<Page<Project>>;
+  listProjects(query: ProjectQuery): Promise<Page<ListedProject>>;
   listGroups(query: GroupQuery): Promise<Page<Group>>;
   /** The viewer's own namespace and the groups they are a member of, by id; all there are for administrators. */
   listNamespaces(query: NamespaceQuery): Promise<Page<Namespace>>;

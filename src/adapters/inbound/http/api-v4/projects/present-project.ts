@@ -1,8 +1,7 @@
 import type { CodeSize } from '../../../../../application/repositories/browse/code-statistics.js';
-import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { SharedGroup } from '../../../../../application/workspace/ports/group-links.js';
 import type { ProjectCounts, ProjectRelations } from '../../../../../application/workspace/ports/project-relations.js';
-import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
+import type { ProjectLevels } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { given } from '../../kit/given.js';
@@ -147,7 +146,7 @@ export const presentSharedGroups = (shared: readonly SharedGroup[]) => ({
 });
 
 /** Whoever has a project in their own namespace owns the project itself: there is no group. */
-export const presentPermissions = ({ project, directLevel, groupLevel }: PermittedProject<ProjectPermission>) => {
+export const presentPermissions = (project: Project, { directLevel, groupLevel }: ProjectLevels) => {
   const [own, fromGroup] =
     project.namespace.kind === 'user' ? [Math.max(directLevel, groupLevel), 0] : [directLevel, groupLevel];
   return { permissions: { project_access: presentAccess(own), group_access: presentAccess(fromGroup) } };

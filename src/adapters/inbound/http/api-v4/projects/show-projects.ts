@@ -9,6 +9,7 @@ import type {
   ProjectRelationsReader,
 } from '../../../../../application/workspace/ports/project-relations.js';
 import type {
+  ListedProject,
   ProjectQuery,
   Viewer,
   WorkspaceReader,
@@ -130,6 +131,12 @@ const narrowing = (sent: ListFilters): Partial<ProjectQuery> => ({
 
 const NO_RELATIONS: ProjectRelations = { stars: 0, forks: 0 };
 
+const withPermissions = (shown: readonly ShownProject[], listed: readonly ListedProject[]): readonly ShownProject[] =>
+  shown.map((one, index) => {
+    const project = listed[index];
+    return project === undefined ? one : { ...one, ...presentPermissions(project, project) };
+  });
+
 /** Projects as their routes answer them: in full, or with fewer fields where nobody is signed in. */
 export class ShowProjects {
   constructor(private readonly parts: ShowProjectsParts) {}
@@ -144,7 +151,7 @@ export class ShowProjects {
       signedIn ? this.parts.groupLinkReader.linksOf(this.parts.access.viewer(actor), project.id) : [],
     ]);
     const one = { ...shown, readme_url: readme };
-    return signedIn ? { ...one, ...presentSharedGroups(shared), ...presentPermissions(permitted) } : one;
+    return signedIn ? { ...one, ...presentSharedGroups(shared), ...presentPermissions(project, permitted) } : one;
   }
 
   async #readmeUrl(actor: Actor, permitted: PermittedProject<ProjectPermission>): Promise<string | null> {
@@ -178,7 +185,9 @@ export class ShowProjects {
       ...given({ starredBy }),
       ...narrowed,
     });
-    return { ...found, items: await this.#present(actor, found.items, simple || actor.kind === 'anonymous') };
+    const basic = simple || actor.kind === 'anonymous';
+    const shown = await this.#present(actor, found.items, basic);
+    return { ...found, items: basic ? shown : withPermissions(shown, found.items) };
   }
 
   async #present(actor: Actor, projects: readonly Project[], basic: boolean): Promise<readonly ShownProject[]> {

@@ -35,7 +35,16 @@ export const visibleProjects = (
 };
 
 /** Where the levels of the viewer stand in a query of `visibleProjects`. */
-const LEVELS = ['reach.level', 'project_members.access_level', 'shared.level'];
+export const LEVEL_COLUMNS = {
+  reach_level: 'reach.level',
+  direct_level: 'project_members.access_level',
+  shared_level: 'shared.level',
+} as const;
+
+/** Those columns in a row: null where the viewer has no such level. */
+export type LevelColumns = { readonly [Column in keyof typeof LEVEL_COLUMNS]: number | null };
+
+const LEVELS = Object.values(LEVEL_COLUMNS);
 
 /** Whether the viewer has a level in a project of `visibleProjects`. */
 export const hasLevel =

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type {
   GroupQuery,
   GroupsOfProject,
+  ListedProject,
   MemberProfile,
   MemberQuery,
   NamespaceQuery,
@@ -21,7 +22,14 @@ import { containsPattern, searchKey } from '../text-search.js';
 import { directLevelsIn, levelsInNamespace, sharedLevelsIn } from '../visibility/levels.js';
 import { idsInside, lineageOf } from '../visibility/lineage.js';
 import { unexpired, withReach } from '../visibility/memberships.js';
-import { hasLevel, readableCode, visibleGroups, visibleProjects } from '../visibility/visible.js';
+import {
+  hasLevel,
+  LEVEL_COLUMNS,
+  readableCode,
+  visibleGroups,
+  visibleProjects,
+  type LevelColumns,
+} from '../visibility/visible.js';
 import { listGroupMembers, listProjectMembers } from './member-lists.js';
 import {
   PROJECT_COLUMNS,
@@ -44,6 +52,7 @@ const PROJECT_ORDER = {
 
 const GROUP_ORDER = { id: 'namespaces.id', name: 'namespaces.name_key', path: 'namespaces.full_path_key' } as const;
 
+type ListedRow = ProjectRow & LevelColumns;
 type LevelRow = { readonly level: number };
 type LevelsRow = LevelRow & { readonly direct: number };
 const LEVEL_OF = ['userId', 'today', 'of'] as const;
@@ -167,15 +176,19 @@ export class KnexWorkspaceReader implements WorkspaceReader {
     return toLevels(userId === null ? [] : await this.#levels.inProjectAt({ userId, today, of }));
   }
 
-  listProjects(query: ProjectQuery): Promise<Page<Project>> {
+  listProjects(query: ProjectQuery): Promise<Page<ListedProject>> {
     const { viewer, orderBy, sort, page } = query;
     const list = visibleProjects(this.session.query, viewer, (projects) =>
       projects.from('projects').join('namespaces', 'namespaces.id', 'projects.namespace_id'),
-    ).select(PROJECT_COLUMNS);
+    ).select([...PROJECT_COLUMNS, LEVEL_COLUMNS]);
     this.#narrowProjects(list, query);
     void list.orderBy(PROJECT_ORDER[orderBy], sort);
     if (orderBy !== 'id') void list.orderBy('projects.id', sort);
-    return pageOfRows(this.session, list, page, (row: ProjectRow) => toProject(row, this.session.dialect));
+    return pageOfRows(this.session, list, page, (row: ListedRow) => ({
+      ...toProject(row, this.session.dialect),
+      directLevel: row.direct_level ?? ACCESS_LEVEL.none,
+      groupLevel: Math.max(row.reach_level ?? ACCESS_LEVEL.none, row.shared_level ?? ACCESS_LEVEL.none),
+    }));
   }
 
   listGroups(query: GroupQuery): Promise<Page<Group>> {
