@@ -4,6 +4,7 @@ import { itemsOf } from '../../src/application/shared/page-in-batches.js';
 import { KnexActivityReader } from '../../src/adapters/outbound/persistence/knex/activity/knex-activity-reader.js';
 import { KnexSubjects } from '../../src/adapters/outbound/persistence/knex/collaboration/knex-subjects.js';
 import { KnexAudience } from '../../src/adapters/outbound/persistence/knex/notifications/knex-audience.js';
+import { KnexPlanningOverview } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-overview.js';
 import { KnexPlanningReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
 import { KnexWorkspaceReader } from '../../src/adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
 import { ContractParts, NOW } from '../support/contract-parts.js';
@@ -85,6 +86,48 @@ describeEachDatabase('who sees what, beside one slow and obvious answer', (openT
       ]);
       const { items } = await reader.listIssueHeads({ viewer, orderBy: 'created_at', sort: 'asc', page: PAGE });
       expect(idsOf(items)).toEqual(expected);
+    });
+  });
+
+  it('counts what has a label, confidential issues for those concerned and merge requests for readers of the code', async () => {
+    const overview = new KnexPlanningOverview(parts.database.reader);
+    const { schema, reader } = parts.database;
+    const created_at = reader.dialect.writeInstant(NOW);
+    const labelOf = ({ id }: { readonly id: number }) => 100 + id;
+    const label = async (project: World['projects'][number]): Promise<void> => {
+      const { id: project_id, author: author_id } = project;
+      const [closed, merge] = [10_000 + project_id, 20_000 + project_id];
+      const row = { project_id, description: '', created_at };
+      const dated = { ...row, author_id, title: '', search_key: '', updated_at: created_at };
+      await schema('labels').insert({ ...row, id: labelOf(project), name: 'bug', color: '#000000' });
+      await schema('subjects').insert({ id: closed, kind: 'issue', project_id });
+      await schema('issues').insert({
+        ...{ ...dated, id: closed, iid: closed, kind: 'issue', state: 'closed', confidential: false },
+      });
+      await schema('subjects').insert({ id: merge, kind: 'merge_request', project_id });
+      await schema('merge_requests').insert({
+        ...{ ...dated, id: merge, iid: merge, state: 'opened', draft: false, status: 'unchecked', conflicts: '[]' },
+        ...{ source_project_id: project_id, source_branch: 'topic', target_branch: 'main', branches_there: true },
+        ...{ ahead: 0, behind: 0, squash: false, allow_collaboration: false },
+      });
+      for (const subject_id of [merge, closed, ...Object.values(issuesOf(project))])
+        await schema('subject_labels').insert({ subject_id, label_id: labelOf(project) });
+    };
+    await holds(async ({ projects }, model, viewer) => {
+      const { userId, admin } = viewer;
+      // Each world is put down once and looked at by everybody.
+      if (userId === null) for (const project of projects) await label(project);
+      const counts = await overview.labelCounts(viewer, projects.map(labelOf));
+      for (const project of projects) {
+        const reads =
+          admin || project.visibility === 'public' || (project.visibility === 'internal' && userId !== null);
+        const expected = {
+          openIssues: model.seesConfidential(project, userId, admin) ? 2 : 1,
+          closedIssues: 1,
+          openMergeRequests: reads || model.level(project, userId) >= 20 ? 1 : 0,
+        };
+        expect(counts.get(labelOf(project))).toEqual(model.sees(project, userId, admin) ? expected : undefined);
+      }
     });
   });
 

@@ -533,6 +533,36 @@ describeEachDatabase('issues', (openTestDatabase) => {
       expect(await shown(`/projects/${places[1]}/issues`)).toEqual([['detail', 'zeal']]);
     });
 
+    it('are searched by name and description, and counted with what the caller may see of what has them', async () => {
+      const where = await addProject('counted', 'public');
+      for (const json of [{ name: 'Leak', description: 'Water' }, { name: 'noise' }, { name: 'waterproof' }])
+        expect((await service.call('POST', `/projects/${where}/labels`, { token: ada.token, json })).status).toBe(201);
+      await open({ labels: 'Leak' }, ada, where);
+      await open({ labels: 'Leak,noise', confidential: true }, ada, where);
+      const { iid } = await open({ labels: 'noise' }, ada, where);
+      const closed = { token: ada.token, json: { state_event: 'close' } };
+      expect((await service.call('PUT', `/projects/${where}/issues/${iid}`, closed)).status).toBe(200);
+      const shown = async (query: string, { token } = stranger) =>
+        (await service.call<Record<string, unknown>[]>('GET', `/projects/${where}/labels?${query}`, { token })).body;
+      const names = async (query: string) => (await shown(query)).map(({ name }) => name);
+      expect(await names('search=WATER')).toEqual(['Leak', 'waterproof']);
+      expect(await names('search=r_p')).toEqual([]);
+      expect(await names('include_ancestor_groups=false')).toEqual(['Leak', 'noise', 'waterproof']);
+      const told = { is_project_label: true, priority: null, subscribed: false };
+      const [leak, noise, waterproof] = await shown('with_counts=true');
+      expect(leak).toMatchObject({ ...told, open_issues_count: 1, closed_issues_count: 0 });
+      expect(noise).toMatchObject({ open_issues_count: 0, closed_issues_count: 1, open_merge_requests_count: 0 });
+      expect(waterproof).toMatchObject({ open_issues_count: 0, closed_issues_count: 0, open_merge_requests_count: 0 });
+      expect(await shown('with_counts=true', ada)).toMatchObject([
+        { open_issues_count: 2 },
+        { open_issues_count: 1, closed_issues_count: 1 },
+        { open_issues_count: 0 },
+      ]);
+      const [uncounted] = await shown('');
+      expect(uncounted).toMatchObject(told);
+      expect(uncounted).not.toHaveProperty('open_issues_count');
+    });
+
     it('are made, renamed, found by id or name and removed by reporters', async () => {
       const base = `/projects/${project}/labels`;
       const made = await service.call<{ id: number }>('POST', base, {

@@ -9,6 +9,13 @@ export interface Progress {
   readonly closed: number;
 }
 
+/** How many things have a label, each no further than `COUNT_LIMIT`. */
+export interface LabelCounts {
+  readonly openIssues: number;
+  readonly closedIssues: number;
+  readonly openMergeRequests: number;
+}
+
 /** How many issues a milestone got, and how many of them were closed for good, by UTC day (`YYYY-MM-DD`). */
 export interface DailyProgress {
   readonly joined: ReadonlyMap<string, number>;
@@ -27,6 +34,8 @@ export interface PlanningOverview {
    * or that the viewer doesn't see, is absent.
    */
   openIssuesOf(viewer: Viewer, projectIds: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, number>>;
+  /** Counts what the viewer may see; a label of a project that they don't see is absent. */
+  labelCounts(viewer: Viewer, labelIds: readonly number[]): Promise<ReadonlyMap<number, LabelCounts>>;
   /** Of the issues that it has now and the viewer may see, as many as a limit. */
   dailyProgressOf(viewer: Viewer, milestoneId: number, limit: number): Promise<DailyProgress>;
 }

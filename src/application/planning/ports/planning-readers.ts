@@ -118,7 +118,8 @@ export interface PlanningReader {
   countIssues(filters: IssueFilters): Promise<Readonly<Record<IssueState, number>>>;
   /** Who commented on an issue, the first thousand. */
   commenters(issueId: number): Promise<readonly Person[]>;
-  listLabels(projectId: ProjectId, page: PageRequest): Promise<Page<Label>>;
+  /** @param search part of the name or description; case does not count for letters from A to Z. */
+  listLabels(projectId: ProjectId, page: PageRequest, search?: string): Promise<Page<Label>>;
   /** All that issues or merge requests have, each once. */
   labelsOn(subjectIds: readonly number[]): Promise<readonly (Label & { readonly projectId: ProjectId })[]>;
   /** @param idOrName digits alone are an id. */

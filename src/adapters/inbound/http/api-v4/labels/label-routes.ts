@@ -1,21 +1,24 @@
 import { Type } from '@sinclair/typebox';
 import type { Labels } from '../../../../../application/planning/labels.js';
+import type { LabelCounts, PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import type { Label } from '../../../../../domain/planning/label.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { mapPage } from '../../../../../domain/shared/page.js';
 import { given } from '../../kit/given.js';
 import { foundByName, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
 import { route, type Route } from '../../route.js';
 import { parameters, pathId, requiredText, text, type ParametersOf } from '../../validation/parameters.js';
-import { LabelSchema, presentLabel } from './label-schema.js';
+import { presentProjectLabel, ProjectLabelSchema } from './label-schema.js';
 
 export interface LabelRoutesParts {
   readonly access: WorkspaceAccess;
   readonly labels: Labels;
   readonly planningReader: PlanningReader;
+  readonly planningOverview: PlanningOverview;
 }
 type Parts = LabelRoutesParts;
 
@@ -32,18 +35,33 @@ const inLabel = <P extends 'read_project' | 'manage_labels'>({ access, planningR
     planningReader.findLabel(project.id, idOrName),
   );
 
-export const listLabels = ({ access, planningReader }: Parts) =>
+const NOTHING: LabelCounts = { openIssues: 0, closedIssues: 0, openMergeRequests: 0 };
+
+export const listLabels = ({ access, planningReader, planningOverview }: Parts) =>
   pagedList({
     path: ALL,
     operationId: 'listLabels',
     summary: 'Labels of a project',
     tag: TAG,
     access: 'anyone',
-    parameters: { id: PROJECT_ID },
-    items: LabelSchema,
+    parameters: {
+      id: PROJECT_ID,
+      with_counts: Type.Boolean({ default: false, description: 'Whether it is counted what has each label' }),
+      include_ancestor_groups: Type.Boolean({
+        default: true,
+        description: 'Changes nothing: groups have no labels',
+      }),
+      search: Type.Optional(text(255, 'Part of the name or description')),
+    },
+    items: ProjectLabelSchema,
     guard: inProject(access, 'read_project'),
-    read: ({ subject: { project }, page }) => planningReader.listLabels(project.id, page),
-    present: presentLabel,
+    read: async ({ actor, subject: { project }, parameters: { with_counts: counted, search }, page }) => {
+      const found = await planningReader.listLabels(project.id, page, search);
+      const ids = found.items.map(({ id }) => id);
+      const counts = counted ? await planningOverview.labelCounts(access.viewer(actor), ids) : undefined;
+      return mapPage(found, (label) => ({ label, counts: counts && (counts.get(label.id) ?? NOTHING) }));
+    },
+    present: ({ label, counts }) => presentProjectLabel(label, counts),
   });
 
 export const getLabel = (parts: Parts) =>
@@ -55,9 +73,9 @@ export const getLabel = (parts: Parts) =>
     tag: TAG,
     access: 'anyone',
     parameters: parameters(IN_PATH),
-    responses: { 200: LabelSchema },
+    responses: { 200: ProjectLabelSchema },
     guard: inLabel(parts, 'read_project'),
-    handle: async ({ subject }) => ({ body: presentLabel(subject.label) }),
+    handle: async ({ subject }) => ({ body: presentProjectLabel(subject.label) }),
   });
 
 export const createLabel = ({ access, labels }: Parts) =>
@@ -69,11 +87,11 @@ export const createLabel = ({ access, labels }: Parts) =>
     tag: TAG,
     access: 'user',
     parameters: parameters({ id: PROJECT_ID, name: requiredText(255), ...FIELDS }),
-    responses: { 201: LabelSchema },
+    responses: { 201: ProjectLabelSchema },
     guard: inProject(access, 'manage_labels'),
     handle: async ({ subject, parameters: { id: _id, ...label } }) => ({
       status: 201,
-      body: presentLabel(await labels.add(subject, label)),
+      body: presentProjectLabel(await labels.add(subject, label)),
     }),
   });
 
@@ -97,10 +115,10 @@ export const editLabel = (parts: Parts) =>
     tag: TAG,
     access: 'user',
     parameters: parameters({ ...IN_PATH, ...CHANGES }),
-    responses: { 200: LabelSchema },
+    responses: { 200: ProjectLabelSchema },
     guard: inLabel(parts, 'manage_labels'),
     handle: async ({ subject, parameters: sent }) => ({
-      body: presentLabel(await parts.labels.edit(subject, subject.label, changesIn(sent))),
+      body: presentProjectLabel(await parts.labels.edit(subject, subject.label, changesIn(sent))),
     }),
   });
 
@@ -113,10 +131,10 @@ export const editNamedLabel = (parts: Parts) =>
     tag: TAG,
     access: 'user',
     parameters: parameters({ ...NAMED, ...CHANGES }),
-    responses: { 200: LabelSchema },
+    responses: { 200: ProjectLabelSchema },
     guard: inProject(parts.access, 'manage_labels'),
     handle: async ({ subject, parameters: { name, ...sent } }) => ({
-      body: presentLabel(
+      body: presentProjectLabel(
         await parts.labels.edit(subject, await findNamed(parts, subject.project.id, name), changesIn(sent)),
       ),
     }),

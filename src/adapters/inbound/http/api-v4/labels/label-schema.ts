@@ -1,15 +1,30 @@
 import { Type } from '@sinclair/typebox';
+import type { LabelCounts } from '../../../../../application/planning/ports/planning-overview.js';
 import { textColorOn, type Label } from '../../../../../domain/planning/label.js';
+import { nullable } from '../../validation/parameters.js';
 import { component } from '../../openapi/component.js';
 
-export const LabelSchema = component(
-  'schemas/Label',
+const FIELDS = {
+  id: Type.Integer(),
+  name: Type.String(),
+  color: Type.String({ description: '#RRGGBB' }),
+  text_color: Type.String({ description: 'Of the name upon that color' }),
+  description: Type.String(),
+};
+
+export const LabelSchema = component('schemas/Label', Type.Object(FIELDS));
+
+/** Where a project tells of its labels. */
+export const ProjectLabelSchema = component(
+  'schemas/ProjectLabel',
   Type.Object({
-    id: Type.Integer(),
-    name: Type.String(),
-    color: Type.String({ description: '#RRGGBB' }),
-    text_color: Type.String({ description: 'Of the name upon that color' }),
-    description: Type.String(),
+    ...FIELDS,
+    open_issues_count: Type.Optional(Type.Integer({ description: 'With `with_counts`, of those that you may see' })),
+    closed_issues_count: Type.Optional(Type.Integer()),
+    open_merge_requests_count: Type.Optional(Type.Integer()),
+    subscribed: Type.Boolean({ description: 'Always false: there are no subscriptions to labels' }),
+    priority: nullable(Type.Integer({ description: 'Always null: labels have no order of importance' })),
+    is_project_label: Type.Boolean({ description: 'Always true: groups have no labels' }),
   }),
 );
 
@@ -19,4 +34,18 @@ export const presentLabel = ({ id, name, color, description }: Label) => ({
   color,
   text_color: textColorOn(color),
   description,
+});
+
+const presentCounts = ({ openIssues, closedIssues, openMergeRequests }: LabelCounts) => ({
+  open_issues_count: openIssues,
+  closed_issues_count: closedIssues,
+  open_merge_requests_count: openMergeRequests,
+});
+
+export const presentProjectLabel = (label: Label, counts?: LabelCounts) => ({
+  ...presentLabel(label),
+  ...(counts === undefined ? {} : presentCounts(counts)),
+  subscribed: false,
+  priority: null,
+  is_project_label: true,
 });

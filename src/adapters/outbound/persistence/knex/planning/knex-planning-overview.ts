@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type {
   DailyProgress,
+  LabelCounts,
   PlanningOverview,
   Progress,
 } from '../../../../../application/planning/ports/planning-overview.js';
@@ -12,6 +13,7 @@ import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { COUNT_LIMIT } from '../../../../../domain/shared/page.js';
 import type { Session } from '../session.js';
 import { toLabel } from './knex-label-repository.js';
+import { labelCounts } from './label-counts.js';
 import { byDueDate } from './knex-milestone-reader.js';
 import { keptForViewers } from '../visibility/kept-for-viewers.js';
 import { visibleProjects, whetherLevel } from '../visibility/visible.js';
@@ -84,6 +86,10 @@ export class KnexPlanningOverview implements PlanningOverview {
   async openIssuesOf(viewer: Viewer, projectIds: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, number>> {
     const rows = await openIn(this.session, viewer, projectIds);
     return new Map(rows.map((row) => [row.id, Number(row.open)]));
+  }
+
+  labelCounts(viewer: Viewer, labelIds: readonly number[]): Promise<ReadonlyMap<number, LabelCounts>> {
+    return labelCounts(this.session, viewer, labelIds);
   }
 
   async dailyProgressOf(viewer: Viewer, milestoneId: number, limit: number): Promise<DailyProgress> {

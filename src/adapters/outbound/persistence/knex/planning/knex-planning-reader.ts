@@ -26,6 +26,7 @@ import { keptByIds } from '../kept-queries.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
+import { asciiPattern } from '../text-search.js';
 import { keptForViewers } from '../visibility/kept-for-viewers.js';
 import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 import { toLabel } from './knex-label-repository.js';
@@ -174,8 +175,15 @@ export class KnexPlanningReader implements PlanningReader {
     }
   }
 
-  listLabels(projectId: ProjectId, page: PageRequest): Promise<Page<Label>> {
-    const list = this.session.query('labels').where({ project_id: projectId }).orderBy('name').select('*');
+  listLabels(projectId: ProjectId, page: PageRequest, search?: string): Promise<Page<Label>> {
+    const { query, dialect } = this.session;
+    const list = query('labels').where({ project_id: projectId }).orderBy('name').select('*');
+    if (search !== undefined) {
+      const pattern = asciiPattern(search);
+      void list.where((found) => {
+        for (const text of ['name', 'description']) void found.orWhereRaw(dialect.isLikeAscii(text), [pattern]);
+      });
+    }
     return pageOfRows(this.session, list, page, toLabel);
   }
 

@@ -5,7 +5,7 @@ import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { hasLevel, visibleProjects } from '../visibility/visible.js';
 
 /** Of the query of an issue: whether somebody is assigned to it. */
-const assignedTo = (query: Knex.QueryBuilder, userId: UserId | 0): Knex.QueryBuilder =>
+export const assignedTo = (query: Knex.QueryBuilder, userId: UserId | 0): Knex.QueryBuilder =>
   query.from('issue_assignees').whereRaw('issue_assignees.issue_id = issues.id').where('user_id', userId);
 
 const fromIssues = (list: Knex.QueryBuilder): Knex.QueryBuilder =>
