@@ -623,4 +623,64 @@ describeEachDatabase('issues', (openTestDatabase) => {
     const { body } = await service.call<{ id: number }[]>('GET', `/users?username=${username}`, { token: ada.token });
     return service.addToken((body[0]?.id ?? 0) as UserId, ['api']);
   };
+
+  it('were opened, changed and commented on when owners say so, who are told of it now', async () => {
+    const where = await addProject('brought', 'public');
+    const root = await service.addUser('bringer', { admin: true });
+    const base = `/projects/${where}/issues`;
+    const at = '2019-03-01T12:00:00.000Z';
+    const send = (method: string, path: string, json: object, { token } = ada) =>
+      service.call<Record<string, string> & { iid: number }>(method, path, { token, json });
+    const began = service.clock.now();
+    const now = expect.stringMatching(new RegExp(`^${began.toISOString().slice(0, 10)}`));
+    for (const who of [ada, root]) {
+      const opened = await send('POST', base, { title: 'Brought', created_at: at }, who);
+      expect(opened).toMatchObject({ status: 201, body: { created_at: at, updated_at: now } });
+      const one = `${base}/${opened.body.iid}`;
+      expect(
+        (await send('POST', `${one}/notes`, { body: 'Long ago', created_at: '2019-03-02' }, who)).body,
+      ).toMatchObject({
+        created_at: '2019-03-02T00:00:00.000Z',
+        updated_at: '2019-03-02T00:00:00.000Z',
+      });
+      const changed = await send('PUT', one, { title: 'Carried', state_event: 'close', updated_at: at }, who);
+      expect(changed.body).toMatchObject({ title: 'Carried', created_at: at, updated_at: at, closed_at: now });
+      expect((await send('PUT', one, { title: 'Carried on' }, who)).body).toMatchObject({ updated_at: now });
+    }
+    const { body: feed } = await service.call<{ created_at: string; action_name: string }[]>(
+      'GET',
+      `/projects/${where}/events`,
+      {
+        token: ada.token,
+      },
+    );
+    expect(feed.map(({ action_name }) => action_name)).toEqual(
+      expect.arrayContaining(['opened', 'closed', 'commented on']),
+    );
+    expect(feed.every(({ created_at }) => created_at >= began.toISOString())).toBe(true);
+    // Whoever may not say it is not refused: clients send it for everybody.
+    const mine = await send('POST', base, { title: 'Mine', created_at: '2400-01-01' }, stranger);
+    expect(mine).toMatchObject({ status: 201, body: { created_at: now } });
+    const own = `${base}/${mine.body.iid}`;
+    expect((await send('PUT', own, { title: 'Still', updated_at: at }, stranger)).body).toMatchObject({
+      updated_at: now,
+    });
+    const said = await send('POST', `${own}/notes`, { body: 'Now', created_at: at }, stranger);
+    expect(said.body).toMatchObject({ created_at: now });
+    const refused = (attribute: string, problem: string) => ({
+      status: 400,
+      body: { message: { [attribute]: [problem] } },
+    });
+    const future = new Date(began.getTime() + 86_400_000).toISOString();
+    for (const [time, problem] of [
+      [future, 'must not be in the future'],
+      ['1969-12-31T23:59:59Z', 'must not be before 1970'],
+    ] as const) {
+      const created = refused('created_at', problem);
+      expect(await send('POST', base, { title: 'No', created_at: time })).toMatchObject(created);
+      expect(await send('POST', `${own}/notes`, { body: 'No', created_at: time })).toMatchObject(created);
+      expect(await send('PUT', own, { updated_at: time })).toMatchObject(refused('updated_at', problem));
+    }
+    expect((await send('POST', base, { title: 'No', created_at: 'yesterday' })).status).toBe(400);
+  });
 });

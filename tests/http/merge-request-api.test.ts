@@ -53,6 +53,20 @@ describeWriting('the rest of the API of merge requests', (writing) => {
     expect((await loom.call('PUT', `/merge_requests/${merged.iid}/merge`, {})).status).toBe(200);
   });
 
+  it('has comments that owners say the time of, listed by it', async () => {
+    const { grace } = writing;
+    const loom = await project();
+    await loom.addMember(grace, 40);
+    const { iid } = await open(loom, 'brought');
+    const notes = `/merge_requests/${iid}/notes`;
+    await loom.call('POST', notes, { body: 'Now' });
+    const old = await loom.call('POST', notes, { body: 'Before', created_at: '2019-03-02T10:00:00+02:00' });
+    expect(old).toMatchObject({ status: 201, body: { created_at: '2019-03-02T08:00:00.000Z' } });
+    await loom.call('POST', notes, { body: 'A maintainer', created_at: '2018-03-02' }, grace);
+    const { body } = await loom.call<{ body: string; system: boolean }[]>('GET', `${notes}?sort=asc`);
+    expect(body.filter(({ system }) => !system).map((note) => note.body)).toEqual(['Before', 'Now', 'A maintainer']);
+  });
+
   it('takes assignees and reviewers away by what clients send for nobody', async () => {
     const { ada, grace } = writing;
     const loom = await project();

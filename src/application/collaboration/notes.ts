@@ -2,6 +2,7 @@ import { checkDiscussionSize } from '../../domain/collaboration/discussion.js';
 import { readQuickActions } from '../../domain/collaboration/quick-action.js';
 import { checkNote, mayChangeNote, mayComment } from '../../domain/collaboration/note.js';
 import { Forbidden } from '../../domain/shared/domain-error.js';
+import { timeGiven } from '../../domain/shared/given-time.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
@@ -31,16 +32,18 @@ export class Notes {
   ) {}
 
   /**
-   * @returns its id. @throws Forbidden for who is no member where the discussion is locked; Invalid at `note`; BadRequest where it is
-   * nothing but quick actions, none of which could be done.
+   * @param said when it was written, which owners may say; whoever is told of it is told now.
+   * @returns its id. @throws Forbidden for who is no member where the discussion is locked; Invalid at `note` or `created_at`; BadRequest
+   * where it is nothing but quick actions, none of which could be done.
    */
-  async add(author: UserActor, found: DiscussableSubject, written: string): Promise<Written<number>> {
+  async add(author: UserActor, found: DiscussableSubject, written: string, said?: Date): Promise<Written<number>> {
     if (!mayComment(found.subject, found)) throw new Forbidden();
     check(written);
-    const createdAt = this.clock.now();
+    const at = this.clock.now();
+    const createdAt = timeGiven('created_at', said, { level: found.level, now: at }) ?? at;
     return this.writer.write(author, found, written, async ({ notes, events }, { subject }, body) => {
       const added = await notes.add({ subjectId: subject.id, authorId: author.id, body, system: false, createdAt });
-      await events.publish({ kind: 'note_added', subject, note: added, by: author.id, at: createdAt });
+      await events.publish({ kind: 'note_added', subject, note: added, by: author.id, at });
       return added.id;
     });
   }

@@ -9,6 +9,7 @@ import {
 } from '../../domain/planning/issue.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
+import { timeGiven } from '../../domain/shared/given-time.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import { userIdOf, type Actor, type UserActor } from '../shared/actor.js';
@@ -40,11 +41,19 @@ export interface IssueFields {
   readonly kind?: Issue['kind'];
 }
 
+export interface OpenIssueCommand extends IssueFields {
+  readonly title: string;
+  /** When it was opened, which owners may say. */
+  readonly createdAt?: Date;
+}
+
 export interface EditIssueCommand extends Omit<IssueFields, 'kind'> {
   readonly stateEvent?: 'close' | 'reopen';
   readonly addLabels?: readonly string[];
   readonly removeLabels?: readonly string[];
   readonly discussionLocked?: boolean;
+  /** When it was last changed, which owners may say. */
+  readonly updatedAt?: Date;
 }
 
 export interface OpenedIssue {
@@ -87,7 +96,7 @@ export class Issues {
   async open(
     author: UserActor,
     { project, level }: Permitted<'take_part'>,
-    given: IssueFields & { readonly title: string },
+    { createdAt, ...given }: OpenIssueCommand,
   ): Promise<OpenedIssue> {
     const { description = '', confidential = false, kind = 'issue' } = given;
     const party = { userId: author.id, level, assigned: false };
@@ -103,6 +112,7 @@ export class Issues {
     const { title, dueDate = null, milestoneId = null } = fields;
     check({ title, description: text });
     const at = this.clock.now();
+    const openedAt = timeGiven('created_at', createdAt, { level, now: at }) ?? at;
     return this.unitOfWork.execute(async (repositories) => {
       const { issues, resourceEvents, events } = repositories;
       await holdMilestone(repositories, project.id, milestoneId);
@@ -116,7 +126,9 @@ export class Issues {
         dueDate,
         milestoneId,
         authorId: author.id,
-        createdAt: at,
+        createdAt: openedAt,
+        // Whoever asks for what has changed since then finds it.
+        updatedAt: at,
       });
       const by = author.id;
       if (fields.labels !== undefined) await label(repositories, issue, fields.labels, { level, by, at });
@@ -138,7 +150,7 @@ export class Issues {
   async edit(
     actor: UserActor,
     { issue, party }: ChangeableIssue,
-    command: EditIssueCommand,
+    { updatedAt, ...command }: EditIssueCommand,
   ): Promise<readonly ActionOutcome[]> {
     if (!mayChangeIssue(issue, party)) throw new Forbidden();
     if (command.discussionLocked !== undefined && !mayLock(party)) throw new Forbidden();
@@ -149,10 +161,14 @@ export class Issues {
       ...(text === undefined ? {} : { description: text }),
     };
     check({ title: change.retitle?.(issue.title) ?? issue.title, description: text ?? issue.description });
-    const happening = { issue, party, by: actor.id, at: this.clock.now() };
+    const at = this.clock.now();
+    const changedAt = timeGiven('updated_at', updatedAt, { level: party.level, now: at });
+    const happening = { issue, party, by: actor.id, at };
     return this.unitOfWork.execute(async (repositories) => {
       await changeIssue(repositories, happening, change, read?.others);
-      return (await read?.finish(repositories, issue.id)) ?? [];
+      const outcomes = (await read?.finish(repositories, issue.id)) ?? [];
+      if (changedAt !== undefined) await repositories.issues.setUpdatedAt(issue.id, changedAt);
+      return outcomes;
     });
   }
 
@@ -222,7 +238,7 @@ const changeOf = ({
   removeLabels = [],
   assigneeIds,
   ...rest
-}: EditIssueCommand): IssueChange => {
+}: Omit<EditIssueCommand, 'updatedAt'>): IssueChange => {
   const relabelled = labels !== undefined || addLabels.length + removeLabels.length > 0;
   const relabel = (before: readonly string[]) =>
     [...new Set([...(labels ?? before), ...addLabels])].filter((name) => !removeLabels.includes(name));

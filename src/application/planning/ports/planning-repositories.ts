@@ -9,7 +9,8 @@ export type NewIssue = Pick<
   Issue,
   'projectId' | 'kind' | 'title' | 'description' | 'severity' | 'confidential' | 'dueDate' | 'authorId' | 'createdAt'
 > &
-  Partial<Pick<Issue, 'milestoneId'>>;
+  /** It was changed last when it was created, unless told. */
+  Partial<Pick<Issue, 'milestoneId' | 'updatedAt'>>;
 export type IssueChanges = Partial<
   Pick<Issue, 'title' | 'description' | 'confidential' | 'dueDate' | 'milestoneId' | 'discussionLocked'>
 >;
@@ -30,6 +31,8 @@ export interface IssueRepository {
   /** As `take`, several at once; without those that are gone. */
   takeAll(ids: readonly number[]): Promise<readonly Issue[]>;
   update(id: number, changes: IssueChanges, at: Date): Promise<void>;
+  /** Says when it was changed last. */
+  setUpdatedAt(id: number, at: Date): Promise<void>;
   /** False when it was in that state already. */
   changeState(id: number, state: IssueState, by: UserId, at: Date): Promise<boolean>;
   /** Of issues that this work has taken. */

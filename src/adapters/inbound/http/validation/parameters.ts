@@ -125,6 +125,9 @@ export const instantOrDay = (description: string) =>
     }),
   );
 
+/** What was sent of either kind. */
+export const timeIn = (sent: string | undefined): Date | undefined => (sent === undefined ? undefined : new Date(sent));
+
 /** A calendar day, where an empty text or null takes it away. */
 export const clearableDay = () =>
   bounded(

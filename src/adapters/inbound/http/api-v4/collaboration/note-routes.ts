@@ -6,7 +6,15 @@ import { BadRequest } from '../../../../../domain/shared/domain-error.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { route, type Route } from '../../route.js';
-import { oneOf, parameters, pathId, requiredText, type ParametersOf } from '../../validation/parameters.js';
+import {
+  instantOrDay,
+  oneOf,
+  parameters,
+  pathId,
+  requiredText,
+  timeIn,
+  type ParametersOf,
+} from '../../validation/parameters.js';
 import { findNote, findNoteToChange, type FindNoteParts } from './find-note.js';
 import { NoteSchema, presentNote } from './note-schema.js';
 import { findNoted, findNotedToDiscuss, parametersOf, pathOf, type SubjectOfApi } from './subject-of-api.js';
@@ -63,6 +71,10 @@ const refuseHiding = ({ confidential, internal }: ParametersOf<typeof HIDING>): 
     throw new BadRequest('Comments can be read by whoever sees what they are about: there are no confidential ones');
 };
 
+const WRITTEN_AT = Type.Optional(
+  instantOrDay('When it was written, from 1970 on (owners and administrators; of others ignored)'),
+);
+
 export const createNote = (parts: Parts, of: Of) =>
   route({
     method: 'post',
@@ -72,12 +84,12 @@ export const createNote = (parts: Parts, of: Of) =>
     description: QUICK_ACTIONS,
     tag: TAG,
     access: 'user',
-    parameters: parameters({ ...parametersOf(of), body: BODY, ...HIDING }),
+    parameters: parameters({ ...parametersOf(of), body: BODY, created_at: WRITTEN_AT, ...HIDING }),
     responses: { 201: NoteSchema, 202: QuickActionsSchema },
     guard: findNotedToDiscuss(parts, of),
-    handle: async ({ actor, subject, parameters: { body, ...hiding } }) => {
+    handle: async ({ actor, subject, parameters: { body, created_at: writtenAt, ...hiding } }) => {
       refuseHiding(hiding);
-      return answerWritten(parts.notes.add(actor, subject, body), (id) => show(parts, subject, id));
+      return answerWritten(parts.notes.add(actor, subject, body, timeIn(writtenAt)), (id) => show(parts, subject, id));
     },
   });
 

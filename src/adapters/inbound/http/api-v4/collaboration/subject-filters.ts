@@ -2,7 +2,15 @@ import { Type } from '@sinclair/typebox';
 import { identifierIn, type UserId } from '../../../../../domain/shared/identifiers.js';
 import { HttpError, ParametersInvalid } from '../../http-error.js';
 import { given } from '../../kit/given.js';
-import { identifier, instantOrDay, listOf, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
+import {
+  identifier,
+  instantOrDay,
+  listOf,
+  oneOf,
+  text,
+  timeIn,
+  type ParametersOf,
+} from '../../validation/parameters.js';
 
 export const SOMEBODY = 'Id of a person; or None, or Any';
 
@@ -87,8 +95,6 @@ export const personIn = (
   if (id === undefined) throw new ParametersInvalid([{ parameter, problem: 'is invalid' }]);
   return { id };
 };
-
-const timeIn = (sent: string | undefined): Date | undefined => (sent === undefined ? undefined : new Date(sent));
 
 export const subjectFiltersIn = (sent: ParametersOf<typeof SUBJECT_FILTERS>) => {
   const { labels, milestone, my_reaction_emoji: reaction, in: places = [] } = sent;

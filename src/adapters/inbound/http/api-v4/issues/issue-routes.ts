@@ -8,7 +8,7 @@ import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { pageOfList } from '../../pagination/page-of-list.js';
 import type { Route } from '../../route.js';
-import { oneOf, pathId, text } from '../../validation/parameters.js';
+import { instantOrDay, oneOf, pathId, text, timeIn } from '../../validation/parameters.js';
 import { refuseStrangersTheirOwn, scoped, SCOPES } from '../collaboration/scopes.js';
 import { names } from '../collaboration/subject-filters.js';
 import { withLabelDetails, WITH_LABELS_DETAILS } from '../labels/label-details.js';
@@ -153,12 +153,16 @@ export const createIssue = (parts: Parts) =>
       id: PROJECT_ID,
       title: text(1_000),
       issue_type: Type.Optional(oneOf(['issue', 'incident'])),
+      created_at: Type.Optional(
+        instantOrDay('When it was opened, from 1970 on (owners and administrators; of others ignored)'),
+      ),
       ...FIELDS,
     },
     answer: IssueSchema,
     guard: inProject(parts.access, 'take_part'),
-    handle: async ({ actor, subject, parameters: { title, issue_type: kind, ...fields } }) => {
-      const { iid } = await parts.issues.open(actor, subject, { ...fieldsIn(fields), title, ...given({ kind }) });
+    handle: async ({ actor, subject, parameters: { title, issue_type: kind, created_at: sent, ...fields } }) => {
+      const more = given({ kind, createdAt: timeIn(sent) });
+      const { iid } = await parts.issues.open(actor, subject, { ...fieldsIn(fields), title, ...more });
       return show(parts, actor, subject.project.id, iid);
     },
   });
@@ -174,6 +178,9 @@ export const editIssue = (parts: Parts) =>
       add_labels: Type.Optional(LABELS),
       remove_labels: Type.Optional(LABELS),
       discussion_locked: Type.Optional(Type.Boolean({ description: 'Whether only members may comment (reporters)' })),
+      updated_at: Type.Optional(
+        instantOrDay('When it was changed last, from 1970 on (owners and administrators; of others ignored)'),
+      ),
       ...FIELDS,
     },
     answer: IssueSchema,
@@ -182,7 +189,8 @@ export const editIssue = (parts: Parts) =>
       const addLabels = fields.add_labels && names(fields.add_labels);
       const removeLabels = fields.remove_labels && names(fields.remove_labels);
       const changes = given({ title, stateEvent, addLabels, removeLabels, discussionLocked: fields.discussion_locked });
-      await parts.issues.edit(actor, subject, { ...fieldsIn(fields), ...changes });
+      const updatedAt = given({ updatedAt: timeIn(fields.updated_at) });
+      await parts.issues.edit(actor, subject, { ...fieldsIn(fields), ...changes, ...updatedAt });
       return show(parts, actor, subject.issue.projectId, subject.issue.iid);
     },
   });

@@ -28,6 +28,7 @@ import {
   integer,
   oneOf,
   text,
+  timeIn,
   type ParametersOf,
 } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
@@ -110,8 +111,6 @@ const levelAsked = ({ owned, membership, min_access_level }: ListFilters): numbe
   const highest = Math.max(...levels);
   return highest === 0 ? undefined : highest;
 };
-
-const timeIn = (sent: string | undefined): Date | undefined => (sent === undefined ? undefined : new Date(sent));
 
 /** What the parameters narrow a list by, but for who asks. */
 const narrowing = (sent: ListFilters): Partial<ProjectQuery> => ({

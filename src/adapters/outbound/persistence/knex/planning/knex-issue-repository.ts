@@ -45,32 +45,29 @@ const opened = (issue: NewIssue & IssuePlace): Issue => ({
   milestoneId: issue.milestoneId ?? null,
   closedById: null,
   closedAt: null,
-  updatedAt: issue.createdAt,
+  updatedAt: issue.updatedAt ?? issue.createdAt,
   movedToId: null,
   duplicatedToId: null,
   discussionLocked: null,
 });
 
-const valuesOf = (issue: Issue, dialect: Dialect): RowOfValues => {
-  const at = dialect.writeInstant(issue.createdAt);
-  return [
-    issue.id,
-    issue.projectId,
-    issue.iid,
-    issue.kind,
-    issue.title,
-    issue.description,
-    searchKey(issue.title, issue.description),
-    issue.state,
-    issue.severity,
-    issue.confidential,
-    issue.dueDate,
-    issue.milestoneId,
-    issue.authorId,
-    at,
-    at,
-  ];
-};
+const valuesOf = (issue: Issue, dialect: Dialect): RowOfValues => [
+  issue.id,
+  issue.projectId,
+  issue.iid,
+  issue.kind,
+  issue.title,
+  issue.description,
+  searchKey(issue.title, issue.description),
+  issue.state,
+  issue.severity,
+  issue.confidential,
+  issue.dueDate,
+  issue.milestoneId,
+  issue.authorId,
+  dialect.writeInstant(issue.createdAt),
+  dialect.writeInstant(issue.updatedAt),
+];
 
 export class KnexIssueRepository implements IssueRepository {
   constructor(private readonly session: Session) {}
@@ -136,6 +133,13 @@ export class KnexIssueRepository implements IssueRepository {
         ...(discussionLocked === undefined ? {} : { discussion_locked: discussionLocked }),
         updated_at: dialect.writeInstant(at),
       });
+  }
+
+  async setUpdatedAt(id: number, at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    await query('issues')
+      .where({ id })
+      .update({ updated_at: dialect.writeInstant(at) });
   }
 
   async changeState(id: number, state: IssueState, by: UserId, at: Date): Promise<boolean> {
