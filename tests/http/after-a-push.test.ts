@@ -30,6 +30,12 @@ describeWriting('what follows a push', (writing) => {
     (await project.call<{ body: string; system: boolean }[]>('GET', `/issues/${iid}/notes?sort=asc`)).body
       .filter(({ system }) => system)
       .map(({ body }) => body);
+  const causesOf = async (project: WrittenProject, iid: number) =>
+    (await project.call<Record<string, unknown>[]>('GET', `/issues/${iid}/resource_state_events`)).body.map((event) => [
+      event['state'],
+      event['source_commit'],
+      event['source_merge_request_id'],
+    ]);
   const commit = async (
     project: WrittenProject,
     branch: string,
@@ -52,6 +58,7 @@ describeWriting('what follows a push', (writing) => {
       expect(await stateOf(project, first)).toBe('closed');
       expect(await stateOf(project, second)).toBe('closed');
       expect(await notesOf(project, first)).toEqual([`closed via commit ${id}`]);
+      expect(await causesOf(project, first)).toEqual([['closed', id, null]]);
       const { body } = await project.call<{ action_name: string; target_type: string }[]>(
         'GET',
         '/events?action=closed',
@@ -100,6 +107,19 @@ describeWriting('what follows a push', (writing) => {
       expect([await stateOf(other, iid), await notesOf(other, iid)]).toEqual([
         'closed',
         [`closed via commit ${project.project.path}@${id}`],
+      ]);
+      expect(await causesOf(other, iid)).toEqual([['closed', id, null]]);
+    });
+
+    it('closes issues of other projects, where not everybody may know of it, without saying which it is', async () => {
+      const [project, other] = [await newProject(), await newProject({ visibility: 'public' })];
+      const iid = await openIssue(other);
+      await commit(project, 'main', `Closes ${other.project.path}#${iid}`);
+      await followUp();
+      expect([await stateOf(other, iid), await notesOf(other, iid), await causesOf(other, iid)]).toEqual([
+        'closed',
+        ['closed via a commit of another project'],
+        [['closed', null, null]],
       ]);
     });
 

@@ -270,15 +270,20 @@ describeWriting('merge requests', (writing) => {
 
     it('tells an issue of another project what closed it, where everybody who reads it sees its own', async () => {
       const issues = await project({ visibility: 'public' });
-      const told = [];
+      const [told, causes, merged]: [string[], unknown[], number[]] = [[], [], []];
       for (const visibility of ['private', 'internal', 'public']) {
         const { body: issue } = await issues.call<{ iid: number }>('POST', '/issues', { title: 'Broken' });
         const loom = await project({ visibility });
         await branch(loom, 'feature', { b: 'b' });
-        const { iid } = await open(loom, 'feature', { description: `Closes ${issues.project.path}#${issue.iid}` });
+        const { id, iid } = await open(loom, 'feature', { description: `Closes ${issues.project.path}#${issue.iid}` });
+        merged.push(id);
         expect((await merge(loom, iid)).status).toBe(200);
         expect((await issues.call('GET', `/issues/${issue.iid}`)).body).toMatchObject({ state: 'closed' });
         const { body } = await issues.call<{ body: string }[]>('GET', `/issues/${issue.iid}/notes`);
+        const { body: states } = await issues.call<{ source_merge_request_id: number | null }[]>(
+          ...(['GET', `/issues/${issue.iid}/resource_state_events`] as const),
+        );
+        causes.push(...states.map((state) => state.source_merge_request_id));
         // The commit that names the issue is noted too, some time after the merge.
         const closing = body.filter((note) => note.body.startsWith('closed'));
         told.push(...closing.map((note) => note.body.replace(loom.project.path, 'LOOM')));
@@ -288,6 +293,7 @@ describeWriting('merge requests', (writing) => {
         'closed via a merge request of another project',
         'closed via merge request LOOM!1',
       ]);
+      expect(causes).toEqual([null, null, merged[2]]);
     });
 
     it('squashes, with a long message', async () => {

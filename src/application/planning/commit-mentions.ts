@@ -32,6 +32,7 @@ export interface CommitMention {
   readonly issue: IssueDetails;
   /** As seen from the project of the issue; null where not everybody there may know of the project of the commit. */
   readonly commit: string | null;
+  readonly commitId: string;
   readonly closes: boolean;
   /** What whoever pushed it may do in the project of the issue. */
   readonly level: number;
@@ -64,7 +65,7 @@ export class CommitMentions {
         if (seen === undefined) continue;
         const { issue, level } = seen;
         const commit = isKnownIn(project, seen.project) ? `${nameIn(seen.project, project)}${id}` : null;
-        found.push({ issue, level, commit, closes: closes && closing && seen.mayClose });
+        found.push({ issue, level, commit, commitId: id, closes: closes && closing && seen.mayClose });
       }
     return found;
   }
@@ -101,7 +102,9 @@ export const noteCommitMentions = async (
     const { id } = mention.issue;
     const held = await issues.take(id);
     if (held === undefined) continue;
-    const closed = mention.closes && (await changeIssueState({ issues, events }, 'closed', { issue: held, by, at }));
+    const cause = mention.commit === null ? undefined : { commit: mention.commitId };
+    const closing = { issue: held, by, at };
+    const closed = mention.closes && (await changeIssueState({ issues, events }, 'closed', closing, cause));
     const body = closed ? closingNote(mention) : mentioningNote(mention, held);
     if (body === undefined || (!closed && (await notes.hasSystemNote(id, body)))) continue;
     await notes.add({ subjectId: id, authorId: by, body, system: true, createdAt: at });

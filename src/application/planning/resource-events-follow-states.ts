@@ -22,5 +22,6 @@ const changeOfState = (event: DomainEvent): NotedResourceEvent | undefined => {
   const action = STATES[event.kind];
   if (action === undefined || !('issue' in event || 'mergeRequest' in event)) return undefined;
   const { id: subjectId } = 'issue' in event ? event.issue : event.mergeRequest;
-  return { subjectId, event: { kind: 'state', action }, by: event.by, at: event.at };
+  const cause = event.kind === 'issue_closed' ? event.cause : undefined;
+  return { subjectId, event: { kind: 'state', action, ...(cause && { cause }) }, by: event.by, at: event.at };
 };

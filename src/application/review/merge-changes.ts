@@ -9,7 +9,7 @@ import { mergeMessage } from '../../domain/review/merge-message.js';
 import { Forbidden, NotFound, Overloaded, Unauthenticated } from '../../domain/shared/domain-error.js';
 import { isKnownIn } from '../../domain/shared/known-in.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
-import { changeIncidents, type IncidentRepositories } from '../planning/operations/incidents.js';
+import { changeIncidents, type IncidentChange, type IncidentRepositories } from '../planning/operations/incidents.js';
 import type { ChangeCode, CodeDraft } from '../repositories/operations/change-code.js';
 import type { ChangingRepositories } from '../repositories/operations/move-refs-within.js';
 import type { HistoryReader, Merger, ObjectReader } from '../repositories/ports/object-stores.js';
@@ -239,7 +239,7 @@ export class MergeChanges {
     const merged = { mergeCommitSha, squashCommitSha, sourceBranchRemoved: asked, by: actor.id };
     if (!(await mergeRequests.merge(id, merged, at))) throw new Overtaken();
     await events.publish({ kind: 'merge_request_merged', mergeRequest: held, by: actor.id, at });
-    const closing = issues.map(({ issue, project }) => ({ issue, note: closingNote(mergeRequest, place, project) }));
+    const closing = issues.map(({ issue, project }) => ({ issue, ...closingWords(mergeRequest, place, project) }));
     await closeIssues(repositories, closing, { by: actor.id, at });
     if (removed !== 'elsewhere' || sourceProjectId === null) return;
     const payload = { projectId: sourceProjectId, branch, expected: source };
@@ -281,23 +281,25 @@ const referencesTo = (named: readonly NamedIssue[], { projectId }: MergeRequestD
   named.map((issue) => `${issue.projectId === projectId ? '' : issue.projectPath}#${issue.iid}`);
 
 /** In full: the issue may be another project's, where not everybody may know of this one. */
-const closingNote = (
-  { projectPath, iid }: MergeRequestDetails,
+const closingWords = (
+  { id, projectPath, iid }: MergeRequestDetails,
   { project }: VisibleMergeRequest['place'],
   seenIn: FoundIssue['project'],
-): string =>
+): ClosingWords =>
   isKnownIn(project, seenIn)
-    ? `closed via merge request ${projectPath}!${iid}`
-    : 'closed via a merge request of another project';
+    ? { note: `closed via merge request ${projectPath}!${iid}`, cause: { mergeRequestId: id } }
+    : { note: 'closed via a merge request of another project' };
+
+type ClosingWords = Pick<IncidentChange, 'note' | 'cause'>;
 
 const closeIssues = async (
   repositories: MergingNeeds,
-  closing: readonly { readonly issue: FoundIssue['issue']; readonly note: string }[],
+  closing: readonly ({ readonly issue: FoundIssue['issue'] } & ClosingWords)[],
   { by, at }: { readonly by: UserId; readonly at: Date },
 ): Promise<void> => {
   if (closing.length === 0) return;
   // Whatever is locked before issues is locked first.
   await repositories.events.publish(...closing.map(({ issue }) => ({ kind: 'issue_ending', issue, by, at }) as const));
-  const changes = closing.map(({ issue: { id }, note }) => ({ id, note, by, at }));
+  const changes = closing.map(({ issue: { id }, ...words }) => ({ id, ...words, by, at }));
   await repositories.events.publish(...(await changeIncidents(repositories, 'closed', changes)));
 };

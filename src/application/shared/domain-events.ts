@@ -32,9 +32,13 @@ export interface MilestoneFacts {
   readonly title: string;
 }
 
+/** What closed an issue, where nobody did it by hand: as much of it as everybody may know who sees the issue. */
+export type ClosingCause = { readonly commit: string } | { readonly mergeRequestId: number };
+
 /** What happened to an issue, and who did it. */
 export type IssueEvent =
-  | IssueHappening<'issue_opened' | 'issue_closed' | 'issue_reopened' | 'issue_removed'>
+  | IssueHappening<'issue_opened' | 'issue_reopened' | 'issue_removed'>
+  | (IssueHappening<'issue_closed'> & { readonly cause?: ClosingCause })
   /** It is about to be closed or removed, and nothing of it is locked yet: what is locked before issues is locked now. */
   | IssueHappening<'issue_ending'>
   /** Its confidentiality is another than before. */

@@ -1,6 +1,6 @@
 import type { IssueState } from '../../../domain/planning/issue.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
-import type { DomainEvents, IssueEvent } from '../../shared/domain-events.js';
+import type { ClosingCause, DomainEvents, IssueEvent } from '../../shared/domain-events.js';
 import { together } from '../../shared/together.js';
 import type { SubjectLabelRepository } from '../../collaboration/ports/label-ports.js';
 import type { NoteRepository } from '../../collaboration/ports/note-ports.js';
@@ -73,6 +73,8 @@ export interface IncidentChange {
   readonly id: number;
   /** Says in the incident why. */
   readonly note: string;
+  /** What closes it, where that may be told. */
+  readonly cause?: ClosingCause;
   readonly by: UserId;
   readonly at: Date;
 }
@@ -101,6 +103,9 @@ export const changeIncidents = async (
       }),
     ),
   ]);
-  const kind = state === 'closed' ? 'issue_closed' : 'issue_reopened';
-  return changed.map(({ issue, by, at }) => ({ kind, issue, by, at }));
+  return changed.map(({ issue, by, at, cause }) =>
+    state === 'closed'
+      ? { kind: 'issue_closed', issue, by, at, ...(cause && { cause }) }
+      : { kind: 'issue_reopened', issue, by, at },
+  );
 };

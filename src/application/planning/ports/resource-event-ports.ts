@@ -9,13 +9,14 @@ import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { Subject } from '../../../domain/shared/subject.js';
 import type { PageRequest } from '../../../domain/shared/page.js';
 import type { Person } from '../../collaboration/ports/note-ports.js';
+import type { ClosingCause } from '../../shared/domain-events.js';
 import type { PageInBatches } from '../../shared/page-in-batches.js';
 import type { MilestoneDetails } from './planning-readers.js';
 
 export type NewResourceEvent =
   | { readonly kind: 'label'; readonly action: ResourceEventActions['label']; readonly labelId: number }
   | { readonly kind: 'milestone'; readonly action: ResourceEventActions['milestone']; readonly milestoneId: number }
-  | { readonly kind: 'state'; readonly action: ResourceEventActions['state'] }
+  | { readonly kind: 'state'; readonly action: ResourceEventActions['state']; readonly cause?: ClosingCause }
   | {
       readonly kind: 'assignee' | 'reviewer';
       readonly action: HistoryActions['assignee'];
@@ -52,6 +53,9 @@ export interface ResourceEvent<Kind extends ResourceEventKind = ResourceEventKin
   /** Null once it is gone. */
   readonly label: Label | null;
   readonly milestone: MilestoneDetails | null;
+  /** The commit, or the id of the merge request, that closed it; null where neither did, and once the merge request is gone. */
+  readonly commit: string | null;
+  readonly mergeRequestId: number | null;
   readonly createdAt: Date;
 }
 

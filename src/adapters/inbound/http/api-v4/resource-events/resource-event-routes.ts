@@ -68,8 +68,16 @@ const SHAPES: readonly Shape[] = [
     kind: 'state',
     name: 'State',
     words: 'When it was closed and opened again',
-    schema: schemaOf('State', { state: oneOf(['closed', 'reopened', 'merged']) }),
-    present: ({ action }) => ({ state: action }),
+    schema: schemaOf('State', {
+      source_commit: nullable(Type.String({ description: 'The commit that closed the issue' })),
+      source_merge_request_id: nullable(Type.Integer({ description: 'Id of the merge request that closed the issue' })),
+      state: oneOf(['closed', 'reopened', 'merged']),
+    }),
+    present: ({ action, commit, mergeRequestId }) => ({
+      source_commit: commit,
+      source_merge_request_id: mergeRequestId,
+      state: action,
+    }),
   },
   {
     kind: 'milestone',

@@ -35,8 +35,23 @@ const INSERT = insertInto('resource_events', [
   'milestone_id',
   'person_id',
   'words',
+  'merge_request_id',
   'created_at',
 ]);
+
+const causeOf = (event: NewResourceEvent) => (event.kind === 'state' ? event.cause : undefined);
+
+/** Of a change of the state: the commit that closed it. */
+const wordsOf = (event: NewResourceEvent): string | null => {
+  const cause = causeOf(event);
+  if (cause !== undefined && 'commit' in cause) return cause.commit;
+  return 'words' in event ? event.words : null;
+};
+
+const mergeRequestOf = (event: NewResourceEvent): number | null => {
+  const cause = causeOf(event);
+  return cause !== undefined && 'mergeRequestId' in cause ? cause.mergeRequestId : null;
+};
 
 export class KnexResourceEventRepository implements ResourceEventRepository {
   constructor(private readonly session: Session) {}
@@ -55,7 +70,8 @@ export class KnexResourceEventRepository implements ResourceEventRepository {
       event.kind === 'label' ? event.labelId : null,
       event.kind === 'milestone' ? event.milestoneId : null,
       'personId' in event ? event.personId : null,
-      'words' in event ? event.words : null,
+      wordsOf(event),
+      mergeRequestOf(event),
       dialect.writeInstant(at),
     ]);
     await INSERT(this.session, rows);
@@ -175,6 +191,8 @@ export class KnexResourceEventReader implements ResourceEventReader {
       user: people.get(row.user_id) ?? null,
       label: labels.get(row.label_id) ?? null,
       milestone: milestones.get(row.milestone_id) ?? null,
+      commit: row.kind === 'state' ? row.words : null,
+      mergeRequestId: row.merge_request_id,
       createdAt: dialect.readInstant(row.created_at),
     }));
   }

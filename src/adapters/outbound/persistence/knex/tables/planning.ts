@@ -101,6 +101,7 @@ export const PLANNING_TABLES = {
       label_id: link('labels'),
       milestone_id: link('milestones'),
       person_id: link('users'),
+      merge_request_id: link('merge_requests'),
       words: nullable(text),
       created_at: instant,
     },
