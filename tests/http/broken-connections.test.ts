@@ -4,6 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import express from 'express';
 import { createHttpServer } from '../../src/adapters/inbound/http/server/create-http-server.js';
+import { exchangeOf } from '../../src/adapters/inbound/http/server/exchange.js';
 import { LoopWatchdog } from '../../src/adapters/inbound/http/server/loop-watchdog.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { until } from '../support/until.js';
@@ -17,8 +18,13 @@ let server: Server;
 beforeAll(async () => {
   server = createHttpServer({
     app: express(),
-    // Never answered: the others wait behind it.
-    leanPaths: [(request) => request.url === '/slow', (_request, response) => (response.end('quick'), true)],
+    // The first two are never answered: others wait behind them.
+    leanPaths: [
+      ({ url }) => url === '/slow',
+      // Nothing but its refusal ends it.
+      (request) => request.url === '/unanswered' && (exchangeOf(request).unhurried = true),
+      (_request, response) => (response.end('quick'), true),
+    ],
     logger,
     metrics: { observe: (_exchange, _method, status) => void observed.push(status) },
     watchdog: new LoopWatchdog({ logger, counters: { count: () => undefined } }),
@@ -49,4 +55,16 @@ it('each of the requests in a row of a connection that breaks is logged and meas
   // A busy machine may delay the loop, which has a line of its own.
   expect(logger.lines.filter(({ message }) => message === 'request')).toHaveLength(paths.length);
   expect(observed).toContain(499);
+});
+
+it('a request whose body turns out to be unreadable ends with its refusal, though its sender keeps the connection open', async () => {
+  const before = observed.length;
+  const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
+  const answered = new Promise<string>((resolve) => void socket.once('data', (text) => resolve(String(text))));
+  socket.write('POST /unanswered HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+  await once(server, 'request');
+  socket.write('no chunk\r\n');
+  expect(await answered).toMatch(/^HTTP\/1\.1 400 /);
+  await until(() => Promise.resolve(observed.length > before));
+  socket.destroy();
 });

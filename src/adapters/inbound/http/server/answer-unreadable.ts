@@ -18,6 +18,9 @@ const WORDS: Readonly<Record<string, Words>> = {
 };
 const UNREADABLE: Words = { status: 400, reason: 'Bad Request', message: 'The request could not be read.' };
 
+/** How long the other side has to read it and to close. */
+const LINGER_MS = 2_000;
+
 const answer = ({ status, reason, message }: Words, requestId: string): string => {
   const body = JSON.stringify({ error: message });
   const headers = {
@@ -28,6 +31,15 @@ const answer = ({ status, reason, message }: Words, requestId: string): string =
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${reason}`, ...lines, '', body].join('\r\n');
+};
+
+/**
+ * A sender who does not close their side would keep what waits for the rest of their request: its turn among large bodies, and what has
+ * arrived of it.
+ */
+const endSoon = (socket: Duplex): void => {
+  const timer = setTimeout(() => void socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
 };
 
 /** Answers what is no request: it gets an id, a reason in the shape of every other refusal, and a line in the log. */
@@ -45,5 +57,6 @@ export const answerUnreadable = (server: Server, logger: Logger, newRequestId: (
       actor: 'anonymous',
     });
     socket.end(answer(words, requestId));
+    endSoon(socket);
   });
 };
