@@ -100,6 +100,45 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       });
     });
 
+    it('narrows by topics, which a project has in the order in which they were given, each once whatever its case', async () => {
+      let serial = 0;
+      const about = (topics: unknown, more = {}) => ({ name: `Topical ${(serial += 1)}`, topics, ...more });
+      const topicsOf = async (json: object, id?: number) => {
+        const path = id === undefined ? '/projects' : `/projects/${id}`;
+        const method = id === undefined ? 'POST' : 'PUT';
+        const { body } = await service.call<{ topics: string[]; tag_list: string[]; id: number }>(method, path, {
+          token: ada.token,
+          json,
+        });
+        expect(body.tag_list).toEqual(body.topics);
+        return body;
+      };
+      const public_ = { visibility: 'public' };
+      const { id, topics } = await topicsOf(about(['Mills', ' steam , 100%', 'mILLS'], public_));
+      expect(topics).toEqual(['mILLS', 'steam', '100%']);
+      await topicsOf(about(['steam'], public_));
+      const found = async (query: string) => (await namesSeenBy(undefined, query)).length;
+      expect(await Promise.all(['topic=STEAM', 'topic=steam,mills', 'topic=100%25', 'topic=none'].map(found))).toEqual([
+        2, 1, 1, 0,
+      ]);
+      // Another change leaves them, and a list takes the place of all.
+      expect((await topicsOf({ description: 'Grinds' }, id)).topics).toEqual(topics);
+      expect((await topicsOf({ tag_list: ['water'] }, id)).topics).toEqual(['water']);
+      expect(await found('topic=mills')).toBe(0);
+      const { body } = await service.call<{ topics: string[] }[]>('GET', '/projects?topic=water');
+      expect(body.map((each) => each.topics)).toEqual([['water']]);
+      expect((await topicsOf({ topics: [] }, id)).topics).toEqual([]);
+      for (const [sent, problem] of [
+        [Array.from({ length: 51 }, (_, index) => `t${index}`), 'are too many (maximum is 50)'],
+        [['x'.repeat(256)], 'have a name that is too long (maximum is 255 characters)'],
+      ] as const) {
+        const refused = await service.call('PUT', `/projects/${id}`, { token: ada.token, json: { topics: sent } });
+        expect(refused).toMatchObject({ status: 400, body: { message: { topics: [problem] } } });
+        const made = await service.call('POST', '/projects', { token: ada.token, json: about(sent) });
+        expect(made.status).toBe(400);
+      }
+    });
+
     it('finds a percent sign as such', async () => {
       await create('/projects', ada, { name: '100% sure', path: 'sure', visibility: 'public' });
       expect(await namesSeenBy(ada, 'search=100%25')).toEqual(['100% sure']);

@@ -502,8 +502,20 @@ describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
 
   it('move, rename and remove a project, whose path must be typed', async () => {
     const at = '/analytical-works/mill/engine/-/settings';
-    const saved = await send(ada, at, { name: 'Difference engine', path: 'engine-1', visibility: 'private' });
+    const changes = { name: 'Difference engine', path: 'engine-1', topics: 'mills, <steam>', visibility: 'private' };
+    const saved = await send(ada, at, changes);
     expect(saved.to).toBe('/analytical-works/mill/engine-1/-/settings');
+    expect(saved.html).toContain('value="mills, &lt;steam&gt;"');
+    const overview = await (await ada.get('/analytical-works/mill/engine-1')).text();
+    const [, topic = ''] = /href="(\/explore\/projects\?topic=[^"]*)">&lt;steam&gt;</.exec(overview) ?? [];
+    const about = await (await ada.get(topic)).text();
+    expect([about.includes('/analytical-works/mill/engine-1'), about.includes('<strong>&lt;steam&gt;<')]).toEqual([
+      true,
+      true,
+    ]);
+    expect(about).toContain('<input type="hidden" name="topic" value="&lt;steam&gt;">');
+    const visitor = await new FormBrowser(service.url).get(topic);
+    expect(await visitor.text()).not.toContain('engine-1');
     const settings = '/analytical-works/mill/engine-1/-/settings';
     const wide = await send(ada, settings, { name: 'E', path: 'engine-1', visibility: 'public' });
     expect([wide.status, wide.html.includes('id="visibility-problem"')]).toEqual([400, true]);

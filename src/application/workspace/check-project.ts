@@ -1,4 +1,5 @@
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import { checkTopics } from '../../domain/workspace/topics.js';
 import { checkWorkspaceName, checkWorkspacePath } from '../../domain/workspace/naming.js';
 import type { ProjectChanges } from './ports/workspace-repositories.js';
 
@@ -6,10 +7,11 @@ const MAX_DESCRIPTION = 2_000;
 const MAX_BRANCH = 255;
 
 /** @throws Invalid naming every problem. */
-export const checkProject = ({ name, path, description, defaultBranch }: Partial<ProjectChanges>): void => {
+export const checkProject = ({ name, path, description, defaultBranch, topics }: Partial<ProjectChanges>): void => {
   const problems = new ProblemCollector();
   checkWorkspaceName(problems, name ?? '');
   checkWorkspacePath(problems, path ?? '');
+  checkTopics(problems, topics ?? []);
   problems
     .check(
       (description ?? '').length <= MAX_DESCRIPTION,

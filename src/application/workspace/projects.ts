@@ -25,6 +25,7 @@ export interface CreateProjectCommand {
   readonly defaultBranch: string | null;
   readonly mergeWhenPipelineSucceeds: boolean;
   readonly merging?: Partial<MergeSettings>;
+  readonly topics?: readonly string[];
 }
 
 export interface ProjectsNeed {
@@ -53,7 +54,7 @@ export class Projects<Repositories extends ProjectsNeed = ProjectsNeed> {
     alongside?: (repositories: Repositories, projectId: ProjectId) => Promise<void>,
   ): Promise<ProjectId> {
     const { name = command.path ?? '', path = pathFromName(command.name ?? ''), ...rest } = command;
-    checkProject({ name, path });
+    checkProject({ ...rest, name, path });
     const createdAt = this.clock.now();
     return this.unitOfWork.execute(async (repositories) => {
       const { projects, events } = repositories;

@@ -25,15 +25,17 @@ export interface ForkRepository {
   removeMoreVisible(sourceId: ProjectId, limit: Visibility): Promise<void>;
 }
 
-export interface ProjectCounts {
+/** What lists show of a project that isn't in its row. */
+export interface ProjectFacts {
   readonly stars: number;
   readonly forks: number;
+  readonly topics: readonly string[];
 }
 
 /** What others made of a project, and what it was made of. */
-export interface ProjectRelations extends ProjectCounts {
+export interface ProjectRelations extends ProjectFacts {
   /** Its source, where it is a fork and the viewer sees the source. */
-  readonly forkedFrom?: { readonly project: Project } & ProjectCounts;
+  readonly forkedFrom?: { readonly project: Project } & ProjectFacts;
   /** How its code arrives, where it was copied from another project. */
   readonly copied?: { readonly state: ImportState; readonly error: string | null };
 }

@@ -36,6 +36,8 @@ export interface ProjectQuery {
   readonly starredBy?: UserId;
   /** Only forks of this project. */
   readonly forksOf?: ProjectId;
+  /** Only those that have all of these. */
+  readonly topics?: readonly string[];
   readonly idAfter?: number;
   readonly idBefore?: number;
   readonly orderBy: ProjectOrder;

@@ -37,6 +37,11 @@ export interface GroupRepository {
   removeSome(id: GroupId, limit: number): Promise<boolean>;
 }
 
+interface WithTopics {
+  /** All that it has from now on, as `topicsIn` tells them apart. */
+  readonly topics?: readonly string[];
+}
+
 export type NewProject = Pick<
   Project,
   | 'name'
@@ -47,13 +52,15 @@ export type NewProject = Pick<
   | 'mergeWhenPipelineSucceeds'
   | 'creatorId'
   | 'createdAt'
-> & { readonly namespaceId: NamespaceId; readonly merging?: Partial<MergeSettings> };
+> &
+  WithTopics & { readonly namespaceId: NamespaceId; readonly merging?: Partial<MergeSettings> };
 export type ProjectChanges = Partial<
   Pick<
     Project,
     'name' | 'path' | 'description' | 'visibility' | 'defaultBranch' | 'archived' | 'mergeWhenPipelineSucceeds'
   >
-> & { readonly merging?: Partial<MergeSettings> };
+> &
+  WithTopics & { readonly merging?: Partial<MergeSettings> };
 
 /** What a change of place or visibility depends on. */
 export interface HeldProject {

@@ -1,6 +1,6 @@
 import type { CodeSize } from '../../../../../application/repositories/browse/code-statistics.js';
 import type { SharedGroup } from '../../../../../application/workspace/ports/group-links.js';
-import type { ProjectCounts, ProjectRelations } from '../../../../../application/workspace/ports/project-relations.js';
+import type { ProjectFacts, ProjectRelations } from '../../../../../application/workspace/ports/project-relations.js';
 import type { ProjectLevels } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
@@ -12,7 +12,7 @@ import { presentBasicUser } from '../users/present-user.js';
 /** Wire number of the level "global", the only one before notifications are set otherwise. */
 const NOTIFICATION_LEVEL = 3;
 
-export const presentBasicProject = (project: Project, urls: WebUrls, { stars, forks }: ProjectCounts) => ({
+export const presentBasicProject = (project: Project, urls: WebUrls, { stars, forks, topics }: ProjectFacts) => ({
   id: project.id,
   description: project.description,
   name: project.name,
@@ -21,9 +21,8 @@ export const presentBasicProject = (project: Project, urls: WebUrls, { stars, fo
   path_with_namespace: project.fullPath,
   created_at: project.createdAt.toISOString(),
   default_branch: project.defaultBranch,
-  // Projects have none here.
-  topics: [],
-  tag_list: [],
+  topics,
+  tag_list: topics,
   ssh_url_to_repo: urls.cloneBySsh(project.fullPath),
   http_url_to_repo: urls.cloneByHttp(project.fullPath),
   web_url: urls.project(project.fullPath),

@@ -3,9 +3,10 @@ import type { CreateProjectCommand } from '../../../../../application/workspace/
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import { MERGE_METHODS, MOST_APPROVALS, SQUASH_OPTIONS } from '../../../../../domain/review/merge-request.js';
+import { topicsIn } from '../../../../../domain/workspace/topics.js';
 import { HttpError } from '../../http-error.js';
 import { given } from '../../kit/given.js';
-import { integer, nullable, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
+import { integer, listOf, nullable, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
 
 /** What is sent of a project that is created or changed. */
 export const FIELDS = {
@@ -14,6 +15,8 @@ export const FIELDS = {
   description: Type.Optional(nullable(text(10_000))),
   visibility: Type.Optional(oneOf(VISIBILITIES)),
   default_branch: Type.Optional(nullable(text(1_000))),
+  topics: Type.Optional(listOf(text(1_000), { description: 'What it is about: takes the place of all that it has' })),
+  tag_list: Type.Optional(listOf(text(1_000), { description: 'The same, by its other name' })),
   merge_when_pipeline_succeeds: Type.Optional(Type.Boolean()),
   only_allow_merge_if_pipeline_succeeds: Type.Optional(Type.Boolean({ description: 'The same, by its other name' })),
   merge_method: Type.Optional(
@@ -58,6 +61,7 @@ export const CREATION_FIELDS = {
 export const changesIn = (fields: Fields) => {
   const { name, path, description, visibility, default_branch: defaultBranch } = fields;
   const mergeWhenPipelineSucceeds = fields.only_allow_merge_if_pipeline_succeeds ?? fields.merge_when_pipeline_succeeds;
+  const topics = fields.topics ?? fields.tag_list;
   const merging = given({
     method: fields.merge_method,
     removeSourceBranch: fields.remove_source_branch_after_merge,
@@ -68,7 +72,10 @@ export const changesIn = (fields: Fields) => {
     tellsAfterPush: fields.printing_merge_request_link_enabled,
     discussionsMustBeResolved: fields.only_allow_merge_if_all_discussions_are_resolved,
   });
-  return given({ name, path, description, visibility, defaultBranch, mergeWhenPipelineSucceeds, merging });
+  return given({
+    ...{ name, path, description, visibility, defaultBranch, mergeWhenPipelineSucceeds, merging },
+    topics: topics && topicsIn(topics),
+  });
 };
 
 /** @throws HttpError 400 for a change of nothing. */

@@ -19,7 +19,7 @@ const BasicProjectSchema = component(
     path_with_namespace: Type.String(),
     created_at: instant(),
     default_branch: nullable(Type.String()),
-    topics: Type.Array(Type.String(), { description: 'Always empty' }),
+    topics: Type.Array(Type.String(), { description: 'What it is about, in words by which it is found' }),
     tag_list: Type.Array(Type.String(), { description: 'The same, by its other name' }),
     ssh_url_to_repo: Type.String(),
     http_url_to_repo: Type.String({ description: 'What `git clone` takes' }),

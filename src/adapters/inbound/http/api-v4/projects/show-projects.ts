@@ -20,12 +20,14 @@ import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
+import { topicsIn } from '../../../../../domain/workspace/topics.js';
 import { levelNeeded, type ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
 import {
   identifierOrNone,
   instantOrDay,
   integer,
+  listOf,
   oneOf,
   text,
   timeIn,
@@ -59,6 +61,7 @@ export const LIST_FILTERS = {
   owned: Type.Optional(Type.Boolean({ description: 'Only those you own' })),
   membership: Type.Optional(Type.Boolean({ description: 'Only those you are a member of' })),
   starred: Type.Optional(Type.Boolean({ description: 'Only those you starred' })),
+  topic: Type.Optional(listOf(text(255), { description: 'Only those with all of these topics, separated by commas' })),
   visibility: Type.Optional(oneOf(VISIBILITIES)),
   archived: Type.Optional(Type.Boolean()),
   with_issues_enabled: Type.Optional(
@@ -118,6 +121,7 @@ const narrowing = (sent: ListFilters): Partial<ProjectQuery> => ({
   withMergeRequests: sent.with_merge_requests_enabled === true,
   ...given({
     search: sent.search,
+    topics: sent.topic && topicsIn(sent.topic),
     visibility: sent.visibility,
     archived: sent.archived,
     minAccessLevel: levelAsked(sent),
@@ -128,7 +132,7 @@ const narrowing = (sent: ListFilters): Partial<ProjectQuery> => ({
   }),
 });
 
-const NO_RELATIONS: ProjectRelations = { stars: 0, forks: 0 };
+const NO_RELATIONS: ProjectRelations = { stars: 0, forks: 0, topics: [] };
 
 const withPermissions = (shown: readonly ShownProject[], listed: readonly ListedProject[]): readonly ShownProject[] =>
   shown.map((one, index) => {

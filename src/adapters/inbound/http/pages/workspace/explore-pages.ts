@@ -1,6 +1,7 @@
 import { given } from '../../kit/given.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
+import { topicsIn } from '../../../../../domain/workspace/topics.js';
 import { keptOf } from '../list-sorting.js';
 import type { Pages } from '../page.js';
 import { actorFor, pageRequest, queryChoice, queryText } from '../page-request.js';
@@ -28,18 +29,19 @@ export const addExplorePages = (pages: Pages, { users, reader, access }: Workspa
     const { browser, response } = context;
     const [request, search] = [pageRequest(context), queryText(context, 'search')];
     const viewer = access.viewer(actorFor(browser));
+    const topic = queryText(context, 'topic');
     const of = browser.user === undefined ? 'all' : queryChoice(context, 'of', WHOSE);
     const page = await reader.listProjects({
       viewer,
       orderBy: 'name',
       sort: 'asc',
-      ...given({ search: search || undefined }),
+      ...given({ search: search || undefined, topics: topic === '' ? undefined : topicsIn([topic]) }),
       ...chosenBy(viewer)[of],
       page: request,
     });
-    const kept = keptOf({ of: of === 'all' ? '' : of, search });
+    const kept = keptOf({ of: of === 'all' ? '' : of, topic, search });
     const tabs = WHOSE.map((name) => ({ name, label: WHOSE_LABELS[name] }));
-    const shown = { projects: page.items, none: NONE[of], page, request, search, of, tabs, kept };
+    const shown = { projects: page.items, none: NONE[of], page, request, search, topic, of, tabs, kept };
     sendPage(response, browser, 'projects', { title: 'Projects', ...shown });
   });
 

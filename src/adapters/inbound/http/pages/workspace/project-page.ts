@@ -23,7 +23,7 @@ export const addProjectPage = (pages: Pages, { access, codeOverview, relations }
       relations.relationsOf(access.viewer(actor), [id]),
       actor.kind === 'user' ? relations.hasStarred(id, actor.id) : Promise.resolve(false),
     ]);
-    const { stars = 0, forks = 0, forkedFrom } = found.get(id) ?? {};
+    const { stars = 0, forks = 0, topics = [], forkedFrom } = found.get(id) ?? {};
     await sendProjectPage(context, place, 'project', {
       tab: 'overview',
       title: place.project.name,
@@ -32,6 +32,7 @@ export const addProjectPage = (pages: Pages, { access, codeOverview, relations }
       stars,
       forks,
       starred,
+      topics,
     });
   });
 };

@@ -1,7 +1,9 @@
 import type { Actor } from '../../../../../application/shared/actor.js';
 import type { PermittedNamespace, PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { ProjectRelationsReader } from '../../../../../application/workspace/ports/project-relations.js';
 import type { Projects } from '../../../../../application/workspace/projects.js';
 import { Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
+import { topicsIn } from '../../../../../domain/workspace/topics.js';
 import { isOffered, type ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { field } from '../form-fields.js';
@@ -17,7 +19,7 @@ import { namespacesFor } from './namespaces-for.js';
 import { VISIBILITY_OPTIONS, visibilityIn } from './visibility-words.js';
 import type { WorkspacePagesParts } from './workspace-pages-parts.js';
 
-type Parts = WorkspacePagesParts & { readonly projects: Projects };
+type Parts = WorkspacePagesParts & { readonly projects: Projects; readonly relations: ProjectRelationsReader };
 
 const SETTINGS = '/*path/-/settings';
 
@@ -47,15 +49,17 @@ const addGeneralSettings = (pages: Pages, parts: Parts): void => {
   addFormPage<PermittedProject<'manage_project'>>(pages, {
     path: SETTINGS,
     find: finder(parts, 'manage_project'),
-    show: (context, place, refusal) => {
+    show: async (context, place, refusal) => {
       const { project, level } = place;
-      const { name, path, description, visibility, fullPath } = project;
+      const { id, name, path, description, visibility, fullPath } = project;
+      const viewer = parts.access.viewer(actorOf(context.browser));
+      const topics = (await parts.relations.relationsOf(viewer, [id])).get(id)?.topics.join(', ') ?? '';
       const may = (permission: ProjectPermission) => isOffered(project, level, permission);
       return sendProjectPage(context, place, 'project-settings', {
         tab: 'general',
         title: `Settings of ${name}`,
         address: `/${fullPath}/-/settings`,
-        form: typed(context, { name, path, description: description ?? '', visibility }),
+        form: typed(context, { name, path, description: description ?? '', topics, visibility }),
         visibilities: VISIBILITY_OPTIONS,
         mayTransfer: may('transfer_project'),
         mayArchive: may('archive_project'),
@@ -70,6 +74,7 @@ const addGeneralSettings = (pages: Pages, parts: Parts): void => {
         name: field(request, 'name').trim(),
         path,
         description: field(request, 'description').trim() || null,
+        topics: topicsIn([field(request, 'topics')]),
         visibility: visibilityIn(field(request, 'visibility')),
       });
       return {

@@ -122,6 +122,11 @@ export const WORKSPACE_TABLES = {
     size: 'many',
     columns: { project_id: reference('projects'), user_id: reference('users'), created_at: instant },
   }),
+  project_topics: table({
+    key: ['project_id', 'name_key'],
+    size: 'few',
+    columns: { project_id: reference('projects'), place: integer, name: text, name_key: key },
+  }),
   project_forks: table({
     key: ['project_id'],
     size: 'few',

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type {
-  ProjectCounts,
+  ProjectFacts,
   ProjectRelations,
   ProjectRelationsReader,
   Starrer,
@@ -12,6 +12,7 @@ import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { pageOfRows } from '../page-of-rows.js';
+import { keptByIds } from '../kept-queries.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 import { containsPattern } from '../text-search.js';
@@ -52,6 +53,10 @@ const starsOf = async (query: Knex, projects: readonly ProjectId[]): Promise<rea
     .select({ id: 'project_id' })
     .count<CountRow[]>({ total: '*' });
 
+const topicsOf = keptByIds<Pick<RowOf<'project_topics'>, 'project_id' | 'name'>>((query, among) =>
+  query('project_topics').where(among('project_id')).orderBy('place').select('project_id', 'name'),
+);
+
 export class KnexProjectRelationsReader implements ProjectRelationsReader {
   constructor(private readonly session: Session) {}
 
@@ -62,16 +67,16 @@ export class KnexProjectRelationsReader implements ProjectRelationsReader {
       viewer,
       [...forks.values()].map(({ source_id: id }) => id),
     );
-    const counts = await this.#counts(viewer, [...projects, ...sources.keys()]);
+    const facts = await this.#facts(viewer, [...projects, ...sources.keys()]);
     return new Map(
       projects.map((id) => {
         const fork = forks.get(id);
         const source = fork?.source_id == null ? undefined : sources.get(fork.source_id);
-        const forkedFrom = source && { project: source, ...counts(source.id) };
+        const forkedFrom = source && { project: source, ...facts(source.id) };
         return [
           id,
           {
-            ...counts(id),
+            ...facts(id),
             ...(forkedFrom === undefined ? {} : { forkedFrom }),
             ...(fork === undefined ? {} : { copied: { state: fork.import_state, error: fork.import_error } }),
           },
@@ -124,11 +129,20 @@ export class KnexProjectRelationsReader implements ProjectRelationsReader {
     return new Map(rows.map((row) => [row.id, toProject(row, this.session.dialect)]));
   }
 
-  async #counts(viewer: Viewer, ids: readonly ProjectId[]): Promise<(id: ProjectId) => ProjectCounts> {
+  async #facts(viewer: Viewer, ids: readonly ProjectId[]): Promise<(id: ProjectId) => ProjectFacts> {
     const among = [...new Set(ids)];
-    const [stars, forks] = await together([starsOf(this.session.query, among), forksOf(this.session, viewer, among)]);
+    const [stars, forks, topics] = await together([
+      starsOf(this.session.query, among),
+      forksOf(this.session, viewer, among),
+      topicsOf(this.session, among),
+    ]);
     const [starsIn, forksIn] = [toCounts(stars), toCounts(forks)];
-    return (id) => ({ stars: starsIn.get(id) ?? 0, forks: forksIn.get(id) ?? 0 });
+    const topicsIn = Map.groupBy(topics, ({ project_id }) => project_id);
+    return (id) => ({
+      stars: starsIn.get(id) ?? 0,
+      forks: forksIn.get(id) ?? 0,
+      topics: topicsIn.get(id)?.map(({ name }) => name) ?? [],
+    });
   }
 }
 

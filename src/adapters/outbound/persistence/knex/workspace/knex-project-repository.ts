@@ -47,6 +47,7 @@ export class KnexProjectRepository implements ProjectRepository {
       .returning('id');
     const [row] = await onUniqueViolation(insert, REFUSALS);
     await claimPath(this.session, named.full_path);
+    await this.#setTopics(row!.id, project.topics);
     return row!.id;
   }
 
@@ -90,6 +91,7 @@ export class KnexProjectRepository implements ProjectRepository {
       });
     await onUniqueViolation(update, REFUSALS);
     await keepFormerPath(this.session, before.full_path, named.full_path, { project_id: id });
+    await this.#setTopics(id, changes.topics);
   }
 
   async move(id: ProjectId, namespaceId: NamespaceId, at: Date): Promise<void> {
@@ -126,6 +128,14 @@ export class KnexProjectRepository implements ProjectRepository {
 
   async remove(id: ProjectId): Promise<void> {
     await this.session.query('projects').where({ id }).delete();
+  }
+
+  async #setTopics(id: ProjectId, topics: readonly string[] | undefined): Promise<void> {
+    if (topics === undefined) return;
+    const { query } = this.session;
+    await query('project_topics').where({ project_id: id }).delete();
+    const rows = topics.map((name, place) => ({ project_id: id, place, name, name_key: searchKey(name) }));
+    if (rows.length > 0) await query('project_topics').insert(rows).onConflict(['project_id', 'name_key']).ignore();
   }
 
   async #named(

@@ -241,7 +241,7 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   }
 
   #narrowProjects(list: Knex.QueryBuilder, query: ProjectQuery): void {
-    const { visibility, archived, minAccessLevel, within, starredBy, forksOf, idAfter, idBefore } = query;
+    const { visibility, archived, minAccessLevel, within, starredBy, forksOf, topics, idAfter, idBefore } = query;
     this.#searchProjects(list, query);
     this.#narrowByActivity(list, query);
     if (visibility !== undefined) void list.where('projects.visibility', visibility);
@@ -251,6 +251,10 @@ export class KnexWorkspaceReader implements WorkspaceReader {
       void list.whereIn('projects.id', knex('project_stars').where({ user_id: starredBy }).select('project_id'));
     if (forksOf !== undefined)
       void list.whereIn('projects.id', knex('project_forks').where({ source_id: forksOf }).select('project_id'));
+    for (const name of topics ?? []) {
+      const about = knex('project_topics').where({ name_key: searchKey(name) });
+      void list.whereIn('projects.id', about.select('project_id'));
+    }
     if (idAfter !== undefined) void list.where('projects.id', '>', idAfter);
     if (idBefore !== undefined) void list.where('projects.id', '<', idBefore);
     if (minAccessLevel !== undefined) void list.where(hasLevel(minAccessLevel));
