@@ -251,21 +251,25 @@ export class KnexWorkspaceReader implements WorkspaceReader {
       void list.whereIn('projects.id', knex('project_stars').where({ user_id: starredBy }).select('project_id'));
     if (forksOf !== undefined)
       void list.whereIn('projects.id', knex('project_forks').where({ source_id: forksOf }).select('project_id'));
-    for (const name of topics ?? []) {
-      const about = knex('project_topics').where({ name_key: searchKey(name) });
-      void list.whereIn('projects.id', about.select('project_id'));
-    }
+    if (topics !== undefined) this.#narrowByTopics(list, topics);
     if (idAfter !== undefined) void list.where('projects.id', '>', idAfter);
     if (idBefore !== undefined) void list.where('projects.id', '<', idBefore);
     if (minAccessLevel !== undefined) void list.where(hasLevel(minAccessLevel));
     // Whoever may read the code may read its merge requests.
     if (query.withMergeRequests === true) void readableCode(list, query.viewer);
-    if (within === undefined) return;
-    if (!within.includeSubgroups) {
-      void list.where('projects.namespace_id', within.namespaceId);
-      return;
+    if (within !== undefined) this.#narrowByPlace(list, within);
+  }
+
+  #narrowByPlace(list: Knex.QueryBuilder, { namespaceId, includeSubgroups }: Required<ProjectQuery>['within']): void {
+    if (includeSubgroups) void list.whereIn('projects.namespace_id', idsInside(this.session.query, namespaceId));
+    else void list.where('projects.namespace_id', namespaceId);
+  }
+
+  #narrowByTopics(list: Knex.QueryBuilder, topics: readonly string[]): void {
+    for (const name of topics) {
+      const about = this.session.query('project_topics').where({ name_key: searchKey(name) });
+      void list.whereIn('projects.id', about.select('project_id'));
     }
-    void list.whereIn('projects.namespace_id', idsInside(this.session.query, within.namespaceId));
   }
 
   #searchProjects(list: Knex.QueryBuilder, { search, searchNamespaces }: ProjectQuery): void {
