@@ -288,8 +288,9 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
         await tree.git('push', '--quiet', remote, 'main');
         await received(1);
         const head = await tree.commit('other.txt', 'two', 'Add another\n\nWith a body');
-        await tree.git('push', '--quiet', remote, 'main');
-        const push = (await received(2))[1];
+        await tree.git('push', '--quiet', '-o', 'ci.skip', '-o', 'ci.variable=A=B', '-o', 'mine', remote, 'main');
+        const [first, push] = await received(2);
+        expect(first?.body).toMatchObject({ push_options: {} });
         expect(push?.headers['x-gitlab-event']).toBe('Push Hook');
         expect(push?.body).toMatchObject({
           object_kind: 'push',
@@ -302,6 +303,7 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
           user_username: 'ada',
           project_id: project.id,
           total_commits_count: 1,
+          push_options: { ci: { skip: true, variable: { 'A=B': 1 } } },
           commits: [
             {
               id: head,

@@ -32,6 +32,8 @@ export interface Push {
   readonly atomic: boolean;
   /** Absent where nothing is sent. */
   readonly pack: ByteStream | undefined;
+  /** As given by `git push -o`. */
+  readonly options?: readonly string[];
 }
 
 export interface Pusher {
@@ -121,7 +123,8 @@ export class ReceivePush {
     if (push.atomic && unfit.length > 0) return failAll(push, 'atomic push failure');
     const changes = await examineAll(staged, fit);
     if (changes === undefined) return failAll(push, INCOMPLETE);
-    const landing = { changer: pusher.rightsNow, by, userId: pusher.id, atomic: push.atomic };
+    const { atomic, options = [] } = push;
+    const landing = { changer: pusher.rightsNow, by, userId: pusher.id, atomic, options };
     const moved = await landChanges.execute(repository, staged, landing, {
       examined: changes,
       count: (rules) => moveRefs.countCommits(staged, repository, rules, changes),

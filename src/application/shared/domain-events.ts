@@ -152,6 +152,8 @@ export interface PushEvent {
   readonly kind: 'pushed';
   readonly projectId: ProjectId;
   readonly refs: readonly PushedRef[];
+  /** Of `git push -o`, as git sends them. */
+  readonly options?: readonly string[];
   readonly by: UserId;
   readonly at: Date;
 }

@@ -20,7 +20,7 @@ export interface ComposePushParts {
   readonly urls: WebhookUrls;
 }
 
-type PushFacts = Pick<Extract<WebhookFacts, { kind: 'push' }>, 'ref' | 'from' | 'to' | 'commitCount'>;
+type PushFacts = Pick<Extract<WebhookFacts, { kind: 'push' }>, 'ref' | 'from' | 'to' | 'commitCount' | 'options'>;
 
 interface Pusher {
   readonly id: number;
@@ -50,7 +50,7 @@ export const composePush = async (parts: ComposePushParts, project: Project, by:
     user_avatar: null,
     project_id: project.id,
     project: presentProject(project, parts.urls),
-    push_options: {},
+    push_options: facts.options ?? {},
     repository: presentRepository(project, parts.urls),
   };
 };

@@ -1,6 +1,7 @@
 import { matchesPattern } from '../../domain/repositories/protected-ref.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { DeliveredEvent, MergeRequestAction, Webhook, WebhookFacts } from '../../domain/webhooks/webhook.js';
+import { toldPushOptions } from '../../domain/webhooks/told-push-options.js';
 import type { DomainEvent, MergeRequestEvent, PushEvent, SetFollower } from '../shared/domain-events.js';
 import { together } from '../shared/together.js';
 import type { WebhookDeliveryRepository, WebhookRepository } from './ports/webhook-ports.js';
@@ -98,11 +99,13 @@ const ofMergeRequest = (event: MergeRequestEvent): readonly Happening[] => {
   return [{ projectId: mergeRequest.projectId, event: 'merge_requests_events', facts }];
 };
 
-const ofPush = ({ projectId, refs, by, at }: PushEvent): readonly Happening[] =>
-  refs.slice(0, MOST_REFS).map(({ kind, name, from, to, commitCount }) => {
+const ofPush = ({ projectId, refs, options, by, at }: PushEvent): readonly Happening[] => {
+  const told = options === undefined || options.length === 0 ? {} : { options: toldPushOptions(options) };
+  return refs.slice(0, MOST_REFS).map(({ kind, name, from, to, commitCount }) => {
     const ref = `refs/${kind === 'branch' ? 'heads' : 'tags'}/${name}`;
-    const facts = { kind: 'push', ref, from, to, commitCount, by, at: at.toISOString() } as const;
+    const facts = { kind: 'push', ref, from, to, commitCount, ...told, by, at: at.toISOString() } as const;
     return kind === 'branch'
       ? { projectId, event: 'push_events', facts, branch: name }
       : { projectId, event: 'tag_push_events', facts };
   });
+};

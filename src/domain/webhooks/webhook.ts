@@ -1,4 +1,5 @@
 import type { ProjectId, UserId } from '../shared/identifiers.js';
+import type { ToldPushOptions } from './told-push-options.js';
 
 /** What a webhook may hear of, by the names of the API. Those that nothing causes yet are kept, so that they work once something does. */
 export const WEBHOOK_EVENTS = [
@@ -54,6 +55,8 @@ export type WebhookFacts = { readonly by: UserId; readonly at: string } & (
       readonly from: string | null;
       readonly to: string | null;
       readonly commitCount: number;
+      /** Absent where there were none. */
+      readonly options?: ToldPushOptions;
     }
   | { readonly kind: 'issue'; readonly iid: number; readonly action: 'open' | 'close' | 'reopen' | 'update' }
   | { readonly kind: 'note'; readonly iid: number; readonly issueId: number; readonly noteId: number }

@@ -60,6 +60,7 @@ export class TakePush {
     const report = await this.parts.receivePush.execute(permitted, pusher, {
       changes,
       atomic: capabilities.has('atomic'),
+      options,
       pack: pack && keepingPace(pack, this.parts.stallSeconds),
     });
     const moved = await this.#movedBranches(permitted.project, changes, report);

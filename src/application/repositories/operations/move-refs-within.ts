@@ -31,6 +31,8 @@ export interface RefMoves {
   readonly atomic: boolean;
   /** Of the objects that came with it. */
   readonly addedBytes: number;
+  /** What whoever pushed asked for beside it, as git sends it. */
+  readonly options?: readonly string[];
   /** What else is true from the moment that they have moved; done before anybody is told. */
   readonly whenMoved?: () => Promise<void>;
 }
@@ -66,7 +68,7 @@ export const moveRefsWithin = async (
   moves: RefMoves,
   at: Date,
 ): Promise<MovedRefs> => {
-  const { changes, changer, by, atomic, userId, addedBytes } = moves;
+  const { changes, changer, by, atomic, userId, addedBytes, options = [] } = moves;
   const repository = await takeRepository(repositories, moves.projectId);
   const rules = await readRules(repositories, repository);
   const refused = decidePush(changes, changer, rules, by);
@@ -87,7 +89,8 @@ export const moveRefsWithin = async (
   await repositories.repositories.recordPush(repository.id, addedBytes, at);
   await moves.whenMoved?.();
   const refs = moved.map(toPushedRef);
-  await repositories.events.publish({ kind: 'pushed', projectId: repository.projectId, refs, by: userId, at });
+  const { projectId } = repository;
+  await repositories.events.publish({ kind: 'pushed', projectId, refs, options, by: userId, at });
   return { failures };
 };
 
