@@ -683,4 +683,36 @@ describeEachDatabase('issues', (openTestDatabase) => {
     }
     expect((await send('POST', base, { title: 'No', created_at: 'yesterday' })).status).toBe(400);
   });
+
+  it('are called by what tells them apart where they are asked for', async () => {
+    const make = async (kind: 'groups' | 'projects', json: object) =>
+      (await service.call<{ id: number; full_path: string }>('POST', `/${kind}`, { token: ada.token, json })).body;
+    const top = await make('groups', { name: 'Called', path: 'called' });
+    const below = await make('groups', { name: 'Low', path: 'low', parent_id: top.id });
+    const near = await make('projects', { name: 'near', namespace_id: top.id });
+    const beside = await make('projects', { name: 'beside', namespace_id: top.id });
+    const far = await make('projects', { name: 'far', namespace_id: below.id });
+    for (const { id } of [near, beside, far]) await open({ title: 'Called' }, ada, id);
+    const called = async (path: string) => {
+      const { body } = await service.call<{ references: Record<string, string> }[]>('GET', path, { token: ada.token });
+      expect([body].flat().map(({ references }) => [references['short'], references['full']])).toEqual(
+        [body].flat().map(() => ['#1', expect.stringMatching(/^called\/(near|beside|low\/far)#1$/)]),
+      );
+      return [body].flat().map(({ references }) => references['relative']);
+    };
+    const inFull = ['called/near#1', 'called/beside#1', 'called/low/far#1'];
+    expect(await called('/issues?search=Called&sort=asc')).toEqual(inFull);
+    expect(await called(`/groups/${top.id}/issues?sort=asc`)).toEqual(['near#1', 'beside#1', 'called/low/far#1']);
+    expect(await called(`/groups/${below.id}/issues`)).toEqual(['far#1']);
+    expect(await called(`/projects/${far.id}/issues`)).toEqual(['#1']);
+    expect(await called(`/projects/${far.id}/issues/1`)).toEqual(['#1']);
+    expect(await called('/search?scope=issues&search=Called&sort=asc&order_by=created_at')).toEqual(inFull);
+    expect(await called(`/projects/${far.id}/search?scope=issues&search=Called`)).toEqual(['#1']);
+    for (const target of [beside, far]) {
+      const json = { target_project_id: target.id, target_issue_iid: 1 };
+      const path = `/projects/${near.id}/issues/1/links`;
+      expect((await service.call('POST', path, { token: ada.token, json })).status).toBe(201);
+    }
+    expect(await called(`/projects/${near.id}/issues/1/links`)).toEqual(['beside#1', 'called/low/far#1']);
+  });
 });

@@ -179,6 +179,27 @@ describeWriting('the rest of the API of merge requests', (writing) => {
     expect((await loom.call('GET', path, undefined, writing.grace)).status).toBe(404);
   });
 
+  it('calls them by what tells them apart where they are asked for', async () => {
+    const { service, ada } = writing;
+    const json = { name: 'Named here', path: 'named-here' };
+    const { body: group } = await service.call<{ id: number }>('POST', '/groups', { token: ada.token, json });
+    const loom = await project({ namespace_id: group.id });
+    const { body: issue } = await loom.call<{ iid: number }>('POST', '/issues', { title: 'Broken' });
+    await open(loom, 'one', { description: `Closes #${issue.iid}` });
+    const called = async (path: string) => {
+      const { body } = await service.call<{ references: object }[]>('GET', path, { token: ada.token });
+      return [body].flat().map(({ references }) => references);
+    };
+    const of = `/projects/${loom.id}`;
+    const full = `${loom.project.path}!1`;
+    const as = (relative: string) => [{ short: '!1', relative, full }];
+    expect(await called(`/groups/${group.id}/merge_requests`)).toEqual(as(full.replace('named-here/', '')));
+    expect(await called('/merge_requests?search=one&order_by=created_at&per_page=1')).toEqual(as(full));
+    for (const path of ['/merge_requests', '/merge_requests/1', `/issues/${issue.iid}/closed_by`])
+      expect(await called(of + path)).toEqual(as('!1'));
+    expect(await called(`${of}/merge_requests/1/closes_issues`)).toMatchObject([{ relative: '#1' }]);
+  });
+
   it('lists those that are planned for a milestone to whoever may read them', async () => {
     const loom = await project();
     const planned = await loom.call<{ id: number }>('POST', '/milestones', { title: 'v1' });

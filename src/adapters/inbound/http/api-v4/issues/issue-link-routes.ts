@@ -17,7 +17,7 @@ import { route, type GuardContext, type Route } from '../../route.js';
 import { oneOf, parameters, pathId } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { findIssue } from './find-issue.js';
-import { IssueSchema, presentIssue } from './issue-schema.js';
+import { IssueSchema, presentIssue, presentOwnIssue } from './issue-schema.js';
 
 export interface IssueLinkRoutesParts {
   readonly access: WorkspaceAccess;
@@ -90,16 +90,21 @@ const findLink = async <Found extends { readonly issue: { readonly id: number } 
   return { found, link: orNotFound(link) };
 };
 
-const presentOther = async ({ access, planningReader, urls }: Parts, actor: Actor, { other }: LinkedIssue) => {
+const presentOther = async (
+  { access, planningReader, urls }: Parts,
+  actor: Actor,
+  { issue: { projectPath: project } }: VisibleIssue,
+  { other }: LinkedIssue,
+) => {
   const issue = await planningReader.findIssue(other.projectId, other.iid, access.viewer(actor));
-  return issue && presentIssue(issue, urls);
+  return issue && presentIssue(issue, urls, { project });
 };
 
-const showLink = async (parts: Parts, actor: Actor, { issue }: VisibleIssue, link: LinkedIssue) => ({
+const showLink = async (parts: Parts, actor: Actor, visible: VisibleIssue, link: LinkedIssue) => ({
   id: link.id,
-  source_issue: presentIssue(issue, parts.urls),
-  target_issue: orNotFound(await presentOther(parts, actor, link), 'Issue'),
-  link_type: seenFrom(issue.id, link),
+  source_issue: presentOwnIssue(visible.issue, parts.urls),
+  target_issue: orNotFound(await presentOther(parts, actor, visible, link), 'Issue'),
+  link_type: seenFrom(visible.issue.id, link),
 });
 
 const listIssueLinks = (parts: Parts) =>
@@ -109,10 +114,11 @@ const listIssueLinks = (parts: Parts) =>
     parameters: IN_PATH,
     items: LinkedIssueSchema,
     guard: findIssue(parts),
-    read: async ({ actor, subject: { issue }, page }) => {
+    read: async ({ actor, subject, page }) => {
+      const { issue } = subject;
       const { items, ...rest } = await parts.issueLinkReader.list(issue.id, parts.access.viewer(actor), page);
       const show = async (links: readonly LinkedIssue[]) => {
-        const shown = await Promise.all(links.map((link) => presentOther(parts, actor, link)));
+        const shown = await Promise.all(links.map((link) => presentOther(parts, actor, subject, link)));
         return links.flatMap((link, index) => {
           const other = shown[index];
           const at = link.createdAt.toISOString();

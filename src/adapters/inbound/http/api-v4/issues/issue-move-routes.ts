@@ -8,7 +8,7 @@ import type { GuardContext, Route } from '../../route.js';
 import { pathId } from '../../validation/parameters.js';
 import { findIssueToChange, type IssueRoutesParts } from './find-issue.js';
 import { findMovable, permittedToMove } from './find-movable.js';
-import { IssueSchema, presentIssue } from './issue-schema.js';
+import { IssueSchema, presentOwnIssue } from './issue-schema.js';
 
 export type IssueMoveRoutesParts = IssueRoutesParts & { readonly issueMoves: IssueMoves };
 type Parts = IssueMoveRoutesParts;
@@ -34,7 +34,7 @@ const show = async (
   actor: Actor,
   projectId: Parameters<Parts['planningReader']['findIssue']>[0],
   iid: number,
-) => presentIssue(orNotFound(await planningReader.findIssue(projectId, iid, access.viewer(actor))), urls);
+) => presentOwnIssue(orNotFound(await planningReader.findIssue(projectId, iid, access.viewer(actor))), urls);
 
 const moveIssue = (parts: Parts) =>
   post(`${ONE}/move`, 'moveIssue', {

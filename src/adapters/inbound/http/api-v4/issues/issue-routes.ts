@@ -17,7 +17,7 @@ import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 import { findIssue, findIssueToChange, type IssueRoutesParts } from './find-issue.js';
 import { FIELDS, fieldsIn, FILTERS, filtersIn, LABELS } from './issue-parameters.js';
-import { IssueSchema, presentIssue } from './issue-schema.js';
+import { IssueSchema, presentIssue, presentOwnIssue } from './issue-schema.js';
 
 export type { IssueRoutesParts } from './find-issue.js';
 
@@ -33,7 +33,7 @@ const LISTED = { ...FILTERS, with_labels_details: WITH_LABELS_DETAILS };
 const { list, get, post, put, remove } = routesOf({ tag: 'Issues' });
 
 const present = async ({ subscriptions, urls }: Parts, actor: Actor, issue: IssueDetails) => ({
-  ...presentIssue(issue, urls),
+  ...presentOwnIssue(issue, urls),
   subscribed: actor.kind === 'user' && (await subscriptions.isSubscribed(actor, issue)),
 });
 
@@ -80,7 +80,7 @@ export const listGroupIssues = (parts: Parts) =>
       const filters = filtersIn(sent, parts.access.viewer(actor).today);
       return shown(parts, actor, sent.with_labels_details, { ...filters, ...within, ...scoped(actor, scope), page });
     },
-    present: (issue) => presentIssue(issue, parts.urls),
+    present: (issue, { subject: { group } }) => presentIssue(issue, parts.urls, { group: group.fullPath }),
   });
 
 export const listProjectIssues = (parts: Parts) =>
@@ -100,7 +100,7 @@ export const listProjectIssues = (parts: Parts) =>
         page,
       });
     },
-    present: (issue) => presentIssue(issue, parts.urls),
+    present: (issue) => presentOwnIssue(issue, parts.urls),
   });
 
 export const getIssue = (parts: Parts) =>

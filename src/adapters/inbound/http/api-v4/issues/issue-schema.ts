@@ -6,6 +6,7 @@ import { presentTasks, TaskCompletionSchema } from '../collaboration/task-schema
 import { presentTime, TimeStatsSchema } from '../collaboration/time-schema.js';
 import { LABELS_SHOWN, presentLabels, type WithLabelDetails } from '../labels/label-details.js';
 import { MilestoneSchema, presentMilestone } from '../milestones/milestone-schema.js';
+import { presentReferences, type AskedPlace } from '../collaboration/references.js';
 import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 import { component } from '../../openapi/component.js';
@@ -58,9 +59,9 @@ const presentLinks = ({ projectId, iid }: IssueDetails, urls: WebUrls) => {
   return { self, notes: `${self}/notes`, award_emoji: `${self}/award_emoji`, project };
 };
 
-export const presentIssue = (issue: WithLabelDetails<IssueDetails>, urls: WebUrls) => {
+/** @param place where it is asked for; without it references are given in full. */
+export const presentIssue = (issue: WithLabelDetails<IssueDetails>, urls: WebUrls, place?: AskedPlace) => {
   const assignees = issue.assignees.map((person) => presentPerson(person, urls));
-  const short = `#${issue.iid}`;
   const tasks = presentTasks(issue.description);
   return {
     id: issue.id,
@@ -94,6 +95,10 @@ export const presentIssue = (issue: WithLabelDetails<IssueDetails>, urls: WebUrl
     _links: presentLinks(issue, urls),
     moved_to_id: issue.movedToId,
     web_url: urls.issue(issue.projectPath, issue.iid),
-    references: { short, relative: short, full: `${issue.projectPath}${short}` },
+    references: presentReferences(`#${issue.iid}`, issue.projectPath, place),
   };
 };
+
+/** One that is asked for by its own project. */
+export const presentOwnIssue = (issue: WithLabelDetails<IssueDetails>, urls: WebUrls) =>
+  presentIssue(issue, urls, { project: issue.projectPath });

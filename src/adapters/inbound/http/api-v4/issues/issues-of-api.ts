@@ -2,7 +2,7 @@ import type { SubjectSource } from '../../../../../application/collaboration/por
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { WebUrls } from '../../web-urls.js';
 import type { SubjectOfApi } from '../collaboration/subject-of-api.js';
-import { IssueSchema, presentIssue } from './issue-schema.js';
+import { IssueSchema, presentOwnIssue } from './issue-schema.js';
 
 /** Issues as subjects. */
 export const issuesOfApi = (source: SubjectSource, planningReader: PlanningReader, urls: WebUrls): SubjectOfApi => ({
@@ -20,6 +20,6 @@ export const issuesOfApi = (source: SubjectSource, planningReader: PlanningReade
       subjects.map(({ id }) => id),
       viewer,
     );
-    return new Map(issues.map((issue) => [issue.id, presentIssue(issue, urls)]));
+    return new Map(issues.map((issue) => [issue.id, presentOwnIssue(issue, urls)]));
   },
 });

@@ -9,6 +9,7 @@ import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { Route } from '../../route.js';
 import { oneOf, pathId, type ParametersOf } from '../../validation/parameters.js';
+import type { AskedPlace } from '../collaboration/references.js';
 import { refuseStrangersTheirOwn, REVIEW_SCOPES, scoped } from '../collaboration/scopes.js';
 import { withLabelDetails, type WithLabelDetails } from '../labels/label-details.js';
 import { inCommit } from '../repository/code-routes-parts.js';
@@ -66,7 +67,7 @@ const present = (
   parts: Parts,
   mergeRequest: WithLabelDetails<MergeRequestDetails>,
   view: 'simple' | undefined,
-  place?: string,
+  place?: AskedPlace,
 ) =>
   view === 'simple'
     ? presentSimpleMergeRequest(mergeRequest, parts.urls)
@@ -105,7 +106,8 @@ export const listGroupMergeRequests = (parts: Parts) =>
       const found = read(parts, actor, filters && { ...filters, ...within, ...scoped(actor, scope) }, page);
       return looking(parts, sent, found);
     },
-    present: (mergeRequest, { parameters: { view } }) => present(parts, mergeRequest, view),
+    present: (mergeRequest, { subject: { group }, parameters: { view } }) =>
+      present(parts, mergeRequest, view, { group: group.fullPath }),
   });
 
 export const listProjectMergeRequests = (parts: Parts) =>
@@ -122,7 +124,7 @@ export const listProjectMergeRequests = (parts: Parts) =>
       return looking(parts, sent, read(parts, actor, narrowed, page));
     },
     present: (mergeRequest, { subject: { project }, parameters: { view } }) =>
-      present(parts, mergeRequest, view, project.fullPath),
+      present(parts, mergeRequest, view, { project: project.fullPath }),
   });
 
 export const listCommitMergeRequests = (parts: Parts) =>
@@ -135,7 +137,7 @@ export const listCommitMergeRequests = (parts: Parts) =>
     read: ({ actor, subject: { project, commit: found }, page }) =>
       read(parts, actor, { ...NEWEST, projectId: project.id, commit: found.commit.id }, page),
     present: (mergeRequest, { subject: { project } }) =>
-      presentListedMergeRequest(mergeRequest, parts.urls, project.fullPath),
+      presentListedMergeRequest(mergeRequest, parts.urls, { project: project.fullPath }),
   });
 
 export const listMilestoneMergeRequests = (parts: Parts) =>
@@ -153,7 +155,7 @@ export const listMilestoneMergeRequests = (parts: Parts) =>
     read: ({ actor, subject: { project, milestone }, page }) =>
       read(parts, actor, { ...NEWEST, projectId: project.id, milestoneTitle: milestone.title }, page),
     present: (mergeRequest, { subject: { project } }) =>
-      presentListedMergeRequest(mergeRequest, parts.urls, project.fullPath),
+      presentListedMergeRequest(mergeRequest, parts.urls, { project: project.fullPath }),
   });
 
 const ofIssue = (
@@ -177,7 +179,8 @@ const ofIssue = (
     },
     read: ({ actor, subject: { issue }, page }) =>
       read(parts, actor, { ...NEWEST, issue: { id: issue.id, closing } }, page),
-    present: (mergeRequest) => presentListedMergeRequest(mergeRequest, parts.urls),
+    present: (mergeRequest, { subject: { project } }) =>
+      presentListedMergeRequest(mergeRequest, parts.urls, { project: project.fullPath }),
   });
 
 const RELATED = {

@@ -112,7 +112,8 @@ const issuesOf = (
         page,
       );
     },
-    present: (issue) => presentIssue(issue, parts.urls),
+    present: (issue, { subject: { mergeRequest } }) =>
+      presentIssue(issue, parts.urls, { project: mergeRequest.projectPath }),
   });
 
 export const listClosedIssues = (parts: Parts) =>

@@ -13,6 +13,7 @@ import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { presentPerson } from '../users/present-user.js';
+import { presentReferences, type AskedPlace } from '../collaboration/references.js';
 import { LABELS_SHOWN, presentLabels, type WithLabelDetails } from '../labels/label-details.js';
 import { MilestoneSchema, presentMilestone } from '../milestones/milestone-schema.js';
 import { BasicUserSchema } from '../users/user-schema.js';
@@ -155,17 +156,11 @@ const presentBranches = (mergeRequest: MergeRequestDetails) => {
   };
 };
 
-const presentReferences = ({ iid, projectPath }: MergeRequestDetails, place?: string) => {
-  const short = `!${iid}`;
-  const full = `${projectPath}${short}`;
-  return { reference: short, references: { short, relative: place === projectPath ? short : full, full } };
-};
-
-/** @param place the full path of the project that was asked; without it references are given in full. */
+/** @param place where it is asked for; without it references are given in full. */
 export const presentListedMergeRequest = (
   mergeRequest: WithLabelDetails<MergeRequestDetails>,
   urls: WebUrls,
-  place?: string,
+  place?: AskedPlace,
 ) => {
   const { title, description, milestone, projectPath } = mergeRequest;
   const draft = isDraft(title);
@@ -180,7 +175,8 @@ export const presentListedMergeRequest = (
     updated_at: mergeRequest.updatedAt.toISOString(),
     ...presentPeople(mergeRequest, urls),
     ...presentBranches(mergeRequest),
-    ...presentReferences(mergeRequest, place),
+    reference: `!${mergeRequest.iid}`,
+    references: presentReferences(`!${mergeRequest.iid}`, projectPath, place),
     ...mergeStatusOf(mergeRequest.status, decideMerge(factsOf(mergeRequest))),
     user_notes_count: mergeRequest.userNotesCount,
     upvotes: mergeRequest.upvotes,
@@ -226,7 +222,7 @@ export interface MergeRequestExtras {
 export const presentMergeRequest = (mergeRequest: MergeRequestDetails, urls: WebUrls, extras: MergeRequestExtras) => {
   const { version, subscribed, canMerge, withDivergence, withRebase } = extras;
   return {
-    ...presentListedMergeRequest(mergeRequest, urls, mergeRequest.projectPath),
+    ...presentListedMergeRequest(mergeRequest, urls, { project: mergeRequest.projectPath }),
     subscribed,
     changes_count: version === undefined ? null : `${version.fileCount}${version.overflow ? '+' : ''}`,
     latest_build_started_at: null,

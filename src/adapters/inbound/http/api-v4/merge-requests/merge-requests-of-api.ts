@@ -22,6 +22,8 @@ export const mergeRequestsOfApi = (
   resolvable: true,
   present: async (subjects) => {
     const found = await reader.findMany(subjects.map(({ id }) => id));
-    return new Map(found.map((each) => [each.id, presentListedMergeRequest(each, urls, each.projectPath)]));
+    return new Map(
+      found.map((each) => [each.id, presentListedMergeRequest(each, urls, { project: each.projectPath })]),
+    );
   },
 });

@@ -12,7 +12,7 @@ import type { Route } from '../../route.js';
 import { clearableDay, identifier, listOf, oneOf, pathId, text } from '../../validation/parameters.js';
 import type { ParametersOf } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
-import { IssueSchema, presentIssue } from '../issues/issue-schema.js';
+import { IssueSchema, presentOwnIssue } from '../issues/issue-schema.js';
 import { MilestoneSchema, presentMilestone } from './milestone-schema.js';
 
 export interface MilestoneRoutesParts {
@@ -90,7 +90,7 @@ export const listMilestoneIssues = (parts: Parts) =>
       const planned = { projectId: project.id, milestoneId: milestone.id, viewer: parts.access.viewer(actor) };
       return parts.planningReader.listIssues({ ...planned, orderBy: 'created_at', sort: 'desc', page });
     },
-    present: (issue) => presentIssue(issue, parts.urls),
+    present: (issue) => presentOwnIssue(issue, parts.urls),
   });
 
 export const createMilestone = (parts: Parts) =>

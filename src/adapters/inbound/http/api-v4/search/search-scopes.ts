@@ -11,7 +11,7 @@ import type { GroupId, ProjectId } from '../../../../../domain/shared/identifier
 import { mapPage, type Page, type PageRequest, type SortDirection } from '../../../../../domain/shared/page.js';
 import { given } from '../../kit/given.js';
 import { presentNote } from '../collaboration/note-schema.js';
-import { presentIssue } from '../issues/issue-schema.js';
+import { presentIssue, presentOwnIssue } from '../issues/issue-schema.js';
 import { presentListedMergeRequest } from '../merge-requests/merge-request-schema.js';
 import { presentMilestone } from '../milestones/milestone-schema.js';
 import { LIST_DEFAULTS, ShowProjects, type ShowProjectsParts } from '../projects/show-projects.js';
@@ -68,7 +68,8 @@ export const findIssues: FindIn = async ({ planningReader, urls }, search) => {
     page,
     ...narrowed,
   });
-  return shownInBatches(found, (issue) => presentIssue(issue, urls));
+  const show = projectId === undefined ? presentIssue : presentOwnIssue;
+  return shownInBatches(found, (issue) => show(issue, urls));
 };
 
 export const findMergeRequests: FindIn = async ({ mergeRequestReader, urls }, search) => {
@@ -76,7 +77,10 @@ export const findMergeRequests: FindIn = async ({ mergeRequestReader, urls }, se
   const order = { orderBy: 'created_at', sort } as const;
   const narrowed = given({ projectId, within, state });
   const found = await mergeRequestReader.list({ viewer, search: text, page, ...order, ...narrowed });
-  return shownInBatches(found, (mergeRequest) => presentListedMergeRequest(mergeRequest, urls));
+  return shownInBatches(found, (mergeRequest) => {
+    const place = projectId === undefined ? undefined : { project: mergeRequest.projectPath };
+    return presentListedMergeRequest(mergeRequest, urls, place);
+  });
 };
 
 export const findMilestones: FindIn = async ({ planningSearch, urls }, search) => {
