@@ -64,7 +64,16 @@ describeWriting('the rest of the API of merge requests', (writing) => {
     expect(old).toMatchObject({ status: 201, body: { created_at: '2019-03-02T08:00:00.000Z' } });
     await loom.call('POST', notes, { body: 'A maintainer', created_at: '2018-03-02' }, grace);
     const { body } = await loom.call<{ body: string; system: boolean }[]>('GET', `${notes}?sort=asc`);
-    expect(body.filter(({ system }) => !system).map((note) => note.body)).toEqual(['Before', 'Now', 'A maintainer']);
+    const written = ['Before', 'Now', 'A maintainer'];
+    expect(body.filter(({ system }) => !system).map((note) => note.body)).toEqual(written);
+    await loom.call('POST', `/merge_requests/${iid}/add_spent_time`, { duration: '1h' });
+    const shown = async (filter: string) =>
+      (await loom.call<{ body: string }[]>('GET', `${notes}?sort=asc&activity_filter=${filter}`)).body.map(
+        (note) => note.body,
+      );
+    expect(await shown('only_comments')).toEqual(written);
+    expect(await shown('only_activity')).toContain('added 1h of time spent');
+    expect((await shown('all_notes')).sort()).toEqual([...(await shown('only_activity')), ...written].sort());
   });
 
   it('takes assignees and reviewers away by what clients send for nobody', async () => {

@@ -68,6 +68,8 @@ export interface NoteQuery {
   readonly sort: SortDirection;
   /** Those whose ids are greater. */
   readonly after?: number;
+  /** Only what the service noted by itself, or only what people wrote. */
+  readonly system?: boolean;
   readonly page: PageRequest;
 }
 

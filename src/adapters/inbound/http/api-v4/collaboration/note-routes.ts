@@ -3,6 +3,7 @@ import type { Notes } from '../../../../../application/collaboration/notes.js';
 import type { VisibleSubject } from '../../../../../application/collaboration/subjects.js';
 import { MAX_NOTE } from '../../../../../domain/collaboration/note.js';
 import { BadRequest } from '../../../../../domain/shared/domain-error.js';
+import { given } from '../../kit/given.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { route, type Route } from '../../route.js';
@@ -42,11 +43,17 @@ export const listNotes = (parts: Parts, of: Of) =>
       ...parametersOf(of),
       order_by: oneOf(['created_at', 'updated_at'], { default: 'created_at' }),
       sort: oneOf(['asc', 'desc'], { default: 'desc' }),
+      activity_filter: oneOf(['all_notes', 'only_comments', 'only_activity'], {
+        default: 'all_notes',
+        description: 'All, only what people wrote, or only what the service noted by itself',
+      }),
     },
     items: NoteSchema,
     guard: findNoted(parts, of),
-    read: ({ subject: { subject }, parameters: { order_by: orderBy, sort }, page }) =>
-      parts.noteReader.list(subject.id, { orderBy, sort, page }),
+    read: ({ subject: { subject }, parameters: { order_by: orderBy, sort, activity_filter: shown }, page }) => {
+      const system = shown === 'all_notes' ? undefined : shown === 'only_activity';
+      return parts.noteReader.list(subject.id, { orderBy, sort, page, ...given({ system }) });
+    },
     present: (note, { subject: { subject } }) => presentNote(note, subject, parts.urls),
   });
 

@@ -15,11 +15,15 @@ import { withAuthors } from './notes-with-authors.js';
 export class KnexNoteReader implements NoteReader {
   constructor(private readonly session: Session) {}
 
-  async list(subjectId: number, { orderBy, sort, page, after }: NoteQuery): Promise<PageInBatches<NoteWithAuthor>> {
+  async list(
+    subjectId: number,
+    { orderBy, sort, page, after, system }: NoteQuery,
+  ): Promise<PageInBatches<NoteWithAuthor>> {
     const { query } = this.session;
     const list = query('notes')
       .where({ subject_id: subjectId })
       .where((part) => void (after !== undefined && part.where('id', '>', after)))
+      .where((part) => void (system !== undefined && part.where({ system })))
       .orderBy(
         orderBy === 'id' ? [{ column: 'id', order: sort }] : [orderBy, 'id'].map((column) => ({ column, order: sort })),
       )
