@@ -99,7 +99,15 @@ describeEachDatabase('milestones', (openTestDatabase) => {
     await make('whenever');
     const late = await make('late', { due_date: '2026-12-31' });
     const soon = await make('soon', { due_date: '2026-03-31', description: 'before the spring' });
-    await call('PUT', `/milestones/${soon.id}`, { state_event: 'close' });
+    service.clock.advance(60_000);
+    const closed = await call<MilestoneBody & { updated_at: string }>(
+      ...(['PUT', `/milestones/${soon.id}`, { state_event: 'close' }] as const),
+    );
+    const before = new Date(Date.parse(closed.body.updated_at) - 1).toISOString();
+    expect(await titles(`updated_after=${closed.body.updated_at}`)).toEqual(['soon']);
+    expect(await titles(`updated_before=${before}`)).toEqual(['late', 'whenever']);
+    expect(await titles(`updated_after=${before}&updated_before=${before}`)).toEqual([]);
+    expect(await titles('include_parent_milestones=true&include_ancestors=true&state=closed')).toEqual(['soon']);
     expect(await titles('')).toEqual(['soon', 'late', 'whenever']);
     expect(await titles('iids[]=1&iids[]=2')).toEqual(['late', 'whenever']);
     expect(await titles(`iids=${late.iid}`)).toEqual(['late']);

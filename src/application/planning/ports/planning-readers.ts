@@ -138,6 +138,9 @@ export interface MilestoneQuery {
   readonly title?: string;
   /** Part of title or description. */
   readonly search?: string;
+  /** Only those that were changed last at this time or later, or at it or before. */
+  readonly updatedAfter?: Date;
+  readonly updatedBefore?: Date;
   readonly page: PageRequest;
 }
 

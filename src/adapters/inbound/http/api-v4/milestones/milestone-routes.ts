@@ -9,7 +9,16 @@ import { found, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { Route } from '../../route.js';
-import { clearableDay, identifier, listOf, oneOf, pathId, text } from '../../validation/parameters.js';
+import {
+  clearableDay,
+  identifier,
+  instantOrDay,
+  listOf,
+  oneOf,
+  pathId,
+  text,
+  timeIn,
+} from '../../validation/parameters.js';
 import type { ParametersOf } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { IssueSchema, presentOwnIssue } from '../issues/issue-schema.js';
@@ -48,6 +57,8 @@ const inMilestone = <P extends 'read_project' | 'manage_milestones'>(
 const show = async ({ milestoneReader, urls }: Parts, projectId: ProjectId, id: number) =>
   presentMilestone(orNotFound(await milestoneReader.find(projectId, { id }), 'Milestone'), urls);
 
+const NO_OTHERS = 'Changes nothing: groups have no milestones';
+
 export const listMilestones = ({ access, milestoneReader, urls }: Parts) =>
   list(ALL, 'listMilestones', {
     summary: 'Milestones of a project',
@@ -59,12 +70,18 @@ export const listMilestones = ({ access, milestoneReader, urls }: Parts) =>
       state: oneOf(['active', 'closed', 'all'], { default: 'all' }),
       title: Type.Optional(text(255, 'The whole title')),
       search: Type.Optional(text(255, 'Part of title or description')),
+      updated_after: Type.Optional(instantOrDay('Changed then or later')),
+      updated_before: Type.Optional(instantOrDay('Changed then or before')),
+      include_ancestors: Type.Optional(Type.Boolean({ description: NO_OTHERS })),
+      include_parent_milestones: Type.Optional(Type.Boolean({ description: NO_OTHERS })),
     },
     items: MilestoneSchema,
     guard: inProject(access, 'read_project'),
-    read: ({ subject: { project }, parameters: { iids, state, title, search }, page }) => {
+    read: ({ subject: { project }, parameters: { iids, state, title, search, ...sent }, page }) => {
       const inState = state === 'all' ? undefined : state;
-      return milestoneReader.list({ projectId: project.id, page, ...given({ iids, state: inState, title, search }) });
+      const changed = { updatedAfter: timeIn(sent.updated_after), updatedBefore: timeIn(sent.updated_before) };
+      const narrowed = given({ iids, state: inState, title, search, ...changed });
+      return milestoneReader.list({ projectId: project.id, page, ...narrowed });
     },
     present: (milestone) => presentMilestone(milestone, urls),
   });

@@ -29,28 +29,29 @@ export class KnexMilestoneReader implements MilestoneReader {
     return (await this.#read(projectId, column))[0];
   }
 
-  async list({
-    projectId,
-    iids,
-    state,
-    title,
-    search,
-    page,
-  }: MilestoneQuery): Promise<PageInBatches<MilestoneDetails>> {
+  async list(wanted: MilestoneQuery): Promise<PageInBatches<MilestoneDetails>> {
+    const { projectId, page } = wanted;
     const { query } = this.session;
     const list = query('milestones')
       .where({ project_id: projectId })
       .select('id', { bytes: query.raw('octet_length(description)') });
-    if (iids !== undefined) void list.whereIn('iid', [...iids]);
-    if (state !== undefined) void list.where({ state });
-    if (title !== undefined) void list.where({ title });
-    if (search !== undefined) void list.whereRaw("search_key like ? escape '\\'", [containsPattern(search)]);
+    this.#narrow(list, wanted);
     const { items, ...rest } = await pageOfRows(this.session, byDueDate(list), page, (row: SizedRow) => row);
     const read = async (rows: readonly SizedRow[]) => {
       const ids = rows.map(({ id }) => id);
       return inOrderOf(ids, await this.#read(projectId, { 'milestones.id': ids }));
     };
     return { ...rest, batches: readInBatches(items, bytesOf, read) };
+  }
+
+  #narrow(list: Knex.QueryBuilder, { iids, state, title, search, updatedAfter, updatedBefore }: MilestoneQuery): void {
+    const { dialect } = this.session;
+    if (iids !== undefined) void list.whereIn('iid', [...iids]);
+    if (state !== undefined) void list.where({ state });
+    if (title !== undefined) void list.where({ title });
+    if (search !== undefined) void list.whereRaw("search_key like ? escape '\\'", [containsPattern(search)]);
+    if (updatedAfter !== undefined) void list.where('updated_at', '>=', dialect.writeInstant(updatedAfter));
+    if (updatedBefore !== undefined) void list.where('updated_at', '<=', dialect.writeInstant(updatedBefore));
   }
 
   async #read(
