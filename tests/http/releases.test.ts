@@ -58,6 +58,32 @@ describeWriting('releases', (writing) => {
     expect([again.status, again.body]).toEqual([409, { message: 'Release already exists' }]);
   });
 
+  it('have their description in HTML where that is asked for, with links to what the reader may see', async () => {
+    const { project } = await prepared();
+    await project.call('PUT', '', { visibility: 'public' });
+    const { body: issue } = await project.call<{ iid: number }>('POST', '/issues', {
+      title: 'Leak',
+      confidential: true,
+    });
+    const description = `Mends **#${issue.iid}** <b>`;
+    await project.call('POST', '/releases', { tag_name: 'v1', ref: 'main', description });
+    await project.call('POST', '/releases', { tag_name: 'v2', ref: 'main' });
+    const html = async (path: string, who = writing.ada) => {
+      const { body } = await project.call<{ description_html?: string }>('GET', path, undefined, who);
+      return [body].flat().map(({ description_html }) => description_html);
+    };
+    const link = `/${project.project.path}/-/issues/${issue.iid}`;
+    const shown = expect.stringMatching(
+      new RegExp(`<strong><a [^>]*href="[^"]*${link}"[^>]*>#1</a></strong> &lt;b&gt;`),
+    );
+    expect(await html('/releases/v1?include_html_description=true')).toEqual([shown]);
+    expect(await html('/releases?include_html_description=true')).toEqual(['', shown]);
+    const [unlinked] = await html('/releases/v1?include_html_description=true', writing.grace);
+    expect(unlinked).toContain('<strong>#1</strong>');
+    expect(await html('/releases')).toEqual([undefined, undefined]);
+    expect(await html('/releases/v1')).toEqual([undefined]);
+  });
+
   it('are changed, and removed without their tag', async () => {
     const { project } = await prepared();
     await project.call('POST', '/repository/tags', { tag_name: 'v1', ref: 'main' });

@@ -10,6 +10,7 @@ import { createReleaseRoutes } from '../../adapters/inbound/http/api-v4/releases
 import type { Route } from '../../adapters/inbound/http/route.js';
 import type { Get } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { markdownBy } from './markdown-by.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
@@ -37,6 +38,6 @@ export const writingRoutes = (get: Get): readonly Route[] => {
     ...createProtectedBranchRoutes(parts),
     ...createProtectedTagRoutes(parts),
     addChangelog({ ...parts, writeChangelog: new WriteChangelog({ ...parts, changelogs }) }),
-    ...createReleaseRoutes(parts),
+    ...createReleaseRoutes({ ...parts, markdown: markdownBy(get, get(REPOSITORY_TOKENS.apiMarkup)) }),
   ];
 };

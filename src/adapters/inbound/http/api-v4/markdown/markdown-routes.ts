@@ -9,6 +9,7 @@ import type { GuardContext, Route } from '../../route.js';
 import type { Markup } from '../../pages/code/markup.js';
 import type { ProjectMarkdown } from '../../pages/project-markdown.js';
 import { pathId, text } from '../../validation/parameters.js';
+import { asWritten } from './as-written.js';
 
 export interface MarkdownRoutesParts {
   readonly access: WorkspaceAccess;
@@ -23,12 +24,6 @@ const AT_ONCE = 16;
 const OF_CALLER = 1;
 
 const { post } = routesOf({ tag: 'Markdown' });
-
-const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-/** A text that takes too long is shown as it was written. */
-const asWritten = (written: string): string =>
-  `<pre>${written.replace(/[&<>"]/g, (sign) => SIGNS[sign] ?? sign)}</pre>\n`;
 
 interface Asked {
   readonly actor: Actor;

@@ -4,6 +4,7 @@ import type { ObjectReader } from '../../../../../application/repositories/ports
 import type { ReleaseReader } from '../../../../../application/repositories/ports/release-repository.js';
 import type { Releases } from '../../../../../application/repositories/releases.js';
 import type { Revisions } from '../../../../../application/repositories/browse/revisions.js';
+import type { Actor } from '../../../../../application/shared/actor.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
 import type { Clock } from '../../../../../application/shared/ports/clock.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
@@ -12,6 +13,8 @@ import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { foundByName, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { oneOf, pathId, text, type ParametersOf } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
+import type { ProjectMarkdown } from '../../pages/project-markdown.js';
+import { asWritten } from '../markdown/as-written.js';
 import { presentRelease } from './release-schema.js';
 
 export interface ReleaseRoutesParts {
@@ -21,6 +24,7 @@ export interface ReleaseRoutesParts {
   readonly revisions: Revisions;
   readonly releases: Releases;
   readonly releaseReader: ReleaseReader;
+  readonly markdown: ProjectMarkdown;
   readonly clock: Clock;
   readonly urls: WebUrls;
 }
@@ -48,6 +52,28 @@ export const showRelease = async (
   const author = release.authorId === null ? undefined : await users.find(release.authorId);
   const commit = repository && (await objects.commit(repository.store, release.commitId));
   return presentRelease({ release, project: permitted.project, author, commit, now: clock.now() }, urls);
+};
+
+export const WITH_HTML = Type.Boolean({
+  default: false,
+  description: 'Whether `description_html` is there, the description as HTML',
+});
+
+/** The same with its description as HTML, as whoever asks sees what it names. */
+export const showReleaseInHtml = async (
+  parts: ReleaseRoutesParts,
+  actor: Actor,
+  permitted: Permitted<'read_code'>,
+  release: Release,
+) => {
+  const { description } = release;
+  const text = { text: description ?? '', cut: false };
+  const [[made], shown] = await Promise.all([
+    parts.markdown.renderFor(actor, [text], permitted),
+    showRelease(parts, permitted, release),
+  ]);
+  const empty = description === null || description.trim() === '';
+  return { ...shown, description_html: made?.html ?? (empty ? '' : asWritten(description)) };
 };
 
 /** The same, as it is now. @throws NotFound. */

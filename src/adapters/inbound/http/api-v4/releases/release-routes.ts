@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import type { Actor } from '../../../../../application/shared/actor.js';
 import { readFewAtATime } from '../../../../../application/shared/page-in-batches.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
 import type { Release } from '../../../../../domain/repositories/release.js';
@@ -19,7 +20,9 @@ import {
   ONE_RELEASE,
   RELEASES_TAG,
   showRelease,
+  showReleaseInHtml,
   showReleaseOf,
+  WITH_HTML,
   type ReleaseRoutesParts,
 } from './release-parts.js';
 import { readLinks } from './read-links.js';
@@ -30,13 +33,17 @@ type Parts = ReleaseRoutesParts;
 const MAX_TEXT = 500_000;
 
 async function* shownInBatches(
-  parts: Parts,
-  permitted: Permitted<'read_code'>,
   batches: AsyncIterable<readonly Release[]>,
+  showOne: (release: Release) => ReturnType<typeof showRelease>,
 ) {
-  const show = (few: readonly Release[]) => Promise.all(few.map((release) => showRelease(parts, permitted, release)));
+  const show = (few: readonly Release[]) => Promise.all(few.map(showOne));
   for await (const releases of batches) yield* readFewAtATime(releases, show);
 }
+
+const showing =
+  (parts: Parts, actor: Actor, permitted: Permitted<'read_code'>, html: boolean) =>
+  (release: Release): ReturnType<typeof showRelease> =>
+    html ? showReleaseInHtml(parts, actor, permitted, release) : showRelease(parts, permitted, release);
 
 export const listReleases = (parts: Parts) =>
   pagedList({
@@ -52,12 +59,13 @@ export const listReleases = (parts: Parts) =>
         description: 'What the list is ordered by',
       }),
       sort: oneOf(['asc', 'desc'], { default: 'desc' }),
+      include_html_description: WITH_HTML,
     },
     items: ReleaseSchema,
     guard: inProject(parts.access, 'read_code'),
-    read: async ({ subject, parameters: { order_by: orderBy, sort }, page }) => {
+    read: async ({ actor, subject, parameters: { order_by: orderBy, sort, include_html_description: html }, page }) => {
       const found = await parts.releaseReader.list({ projectId: subject.project.id, orderBy, sort, page });
-      return { ...found, batches: shownInBatches(parts, subject, found.batches) };
+      return { ...found, batches: shownInBatches(found.batches, showing(parts, actor, subject, html)) };
     },
     present: (release) => release,
   });
@@ -70,10 +78,12 @@ export const getRelease = (parts: Parts) =>
     summary: 'The release of a tag',
     tag: RELEASES_TAG,
     access: 'anyone',
-    parameters: parameters(IN_RELEASE),
+    parameters: parameters({ ...IN_RELEASE, include_html_description: WITH_HTML }),
     responses: { 200: ReleaseSchema },
     guard: inRelease(parts, 'read_code'),
-    handle: async ({ subject }) => ({ body: await showRelease(parts, subject, subject.release) }),
+    handle: async ({ actor, subject, parameters: { include_html_description: html } }) => ({
+      body: await showing(parts, actor, subject, html)(subject.release),
+    }),
   });
 
 export const getLatestRelease = (parts: Parts) =>

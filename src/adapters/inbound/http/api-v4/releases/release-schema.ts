@@ -40,6 +40,7 @@ export const ReleaseSchema = component(
   'schemas/Release',
   Type.Object({
     ...BASIC,
+    description_html: Type.Optional(Type.String({ description: 'With `include_html_description`' })),
     author: nullable(BasicUserSchema),
     commit: nullable(CommitSchema),
     commit_path: Type.String(),
