@@ -25,6 +25,30 @@ describeWriting('code that the API writes', (writing) => {
     return body.map(({ action_name, push_data }) => ({ action_name, ...push_data }));
   };
 
+  it('tells which license its code has where that is asked for, to whoever may read it', async () => {
+    const project = await newProject({ name: 'Licensed' });
+    await project.addMember(writing.grace, 10);
+    const told = async (query = '?license=true', who: TestUser | undefined = writing.ada) => {
+      const { body } = await project.call<Record<string, unknown>>('GET', query, undefined, who);
+      return { license_url: body['license_url'], license: body['license'] };
+    };
+    const none = { license_url: null, license: null };
+    expect(await told()).toEqual(none);
+    const { content } = (
+      await writing.service.call<{ content: string }>('GET', '/templates/licenses/mit?fullname=Ada', {})
+    ).body;
+    await project.write('main', { COPYING: content });
+    const at = (name: string) => expect.stringMatching(new RegExp(`/-/blob/main/${name}$`));
+    const mit = { key: 'mit', name: 'MIT License', nickname: null, source_url: null };
+    const url = 'https://spdx.org/licenses/MIT.html';
+    expect(await told()).toEqual({ license_url: at('COPYING'), license: { ...mit, html_url: url } });
+    expect(await told('?license=true', writing.grace)).toEqual(none);
+    expect(await told('')).toEqual({});
+    await project.write('main', { LICENSE: 'x'.repeat(100_001) });
+    const other = { key: 'other', name: 'Other', nickname: null, html_url: null, source_url: null };
+    expect(await told()).toEqual({ license_url: at('LICENSE'), license: other });
+  });
+
   describe('a project that begins with a README', () => {
     const begin = (json: object, user = writing.ada, path = '/projects') =>
       writing.service.call<{ id: number; message: unknown }>('POST', path, {

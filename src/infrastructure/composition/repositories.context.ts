@@ -10,6 +10,7 @@ import { Changelogs } from '../../application/repositories/browse/changelogs.js'
 import { CodeStatistics } from '../../application/repositories/browse/code-statistics.js';
 import { Comparisons } from '../../application/repositories/browse/comparisons.js';
 import { Languages } from '../../application/repositories/browse/languages.js';
+import { LicenseFiles } from '../../application/repositories/browse/license-files.js';
 import { Readmes } from '../../application/repositories/browse/readmes.js';
 import { Revisions } from '../../application/repositories/browse/revisions.js';
 import { Tags } from '../../application/repositories/browse/tags.js';
@@ -161,6 +162,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       changelogs: new Changelogs({ revisions, refs, objects, history }),
       codeStatistics: new CodeStatistics(revisions, history),
       readmes: new Readmes(revisions, objects),
+      licenseFiles: new LicenseFiles(revisions, objects),
     }),
     [REPOSITORY_TOKENS.gitStores, REPOSITORY_TOKENS.repositories],
   );

@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify';
+import { RecognizeLicense } from '../../application/templates/recognize-license.js';
 import { Templates } from '../../application/templates/templates.js';
 import { createProjectTemplateRoutes } from '../../adapters/inbound/http/api-v4/templates/project-template-routes.js';
 import { createTemplateRoutes } from '../../adapters/inbound/http/api-v4/templates/template-routes.js';
@@ -16,6 +17,7 @@ const templatesModule = new ContainerModule(({ bind }) => {
     (clock) => new Templates(new FileTemplates(), new PackageLicenses(), clock),
     [TOKENS.clock],
   );
+  bind(TEMPLATE_TOKENS.recognizeLicense).toResolvedValue(() => new RecognizeLicense(new PackageLicenses()));
 });
 
 /** Files to begin with. */

@@ -34,6 +34,7 @@ import { REVIEW_TOKENS } from './review.tokens.js';
 import { shownProjects } from './shown-projects.js';
 import { TOKENS } from './tokens.js';
 import { workspaceStorage } from './workspace.storage.js';
+import { TEMPLATE_TOKENS } from './templates.tokens.js';
 import { UPLOAD_TOKENS } from './uploads.tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
@@ -69,12 +70,13 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
   routes: (get) => {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), urls: get(TOKENS.webUrls) };
     const { beginCode } = get(REPOSITORY_TOKENS.repositories);
-    const { codeStatistics } = get(REPOSITORY_TOKENS.codeReading);
+    const { codeStatistics, licenseFiles } = get(REPOSITORY_TOKENS.codeReading);
+    const recognizeLicense = get(TEMPLATE_TOKENS.recognizeLicense);
     const { uploadReader } = get(UPLOAD_TOKENS.uploads);
     const shown = { ...parts, ...shownProjects(get) };
     return [
       ...createGroupRoutes(parts),
-      ...createProjectRoutes({ ...shown, beginCode, codeStatistics, uploadReader }),
+      ...createProjectRoutes({ ...shown, beginCode, codeStatistics, licenseFiles, recognizeLicense, uploadReader }),
       ...createArchiveRoutes(shown),
       ...createStarRoutes(shown),
       ...createForkRoutes(shown),

@@ -12,13 +12,14 @@ import { beginProject, type BeginProjectParts } from './begin-project.js';
 import { changesIn, creationBy, CREATION_FIELDS, FIELDS, requireAny } from './project-fields.js';
 import { listGroupProjects, listProjects, listUserProjects } from './project-list-routes.js';
 import { AnyProjectSchema, ProjectSchema } from './project-schema.js';
+import { licenseOf, type ProjectLicenseParts } from './project-license.js';
 import { ShowProjects, type ShowProjectsParts } from './show-projects.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { UploadReader } from '../../../../../application/uploads/ports/upload-ports.js';
 import type { CodeStatistics } from '../../../../../application/repositories/browse/code-statistics.js';
 import { presentStatistics } from './present-project.js';
 
-export interface ProjectRoutesParts extends ShowProjectsParts, BeginProjectParts {
+export interface ProjectRoutesParts extends ShowProjectsParts, BeginProjectParts, ProjectLicenseParts {
   readonly codeStatistics: CodeStatistics;
   readonly uploadReader: Pick<UploadReader, 'sizeOf'>;
 }
@@ -42,11 +43,13 @@ export const getProject = (parts: Parts) =>
     parameters: {
       id: PROJECT_ID,
       statistics: Type.Boolean({ default: false, description: 'Whether Reporters and above are told how large it is' }),
+      license: Type.Boolean({ default: false, description: 'Whether it is told which license its code has' }),
     },
     answer: AnyProjectSchema,
     guard: inProject(parts.access, 'read_project'),
-    handle: async ({ actor, subject, parameters: { statistics } }) => {
-      const shown = await new ShowProjects(parts).permitted(actor, subject);
+    handle: async ({ actor, subject, parameters: { statistics, license } }) => {
+      const project = await new ShowProjects(parts).permitted(actor, subject);
+      const shown = license ? { ...project, ...(await licenseOf(parts, actor, subject)) } : project;
       if (!statistics || subject.level < ACCESS_LEVEL.reporter) return shown;
       const code = parts.access.also(actor, subject, 'read_code');
       const [size, uploads] = [await parts.codeStatistics.of(code), await parts.uploadReader.sizeOf(code.project.id)];

@@ -3,6 +3,7 @@ import { nullable } from '../../validation/parameters.js';
 import { NamespaceSchema } from '../namespaces/namespace-schema.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 import { component } from '../../openapi/component.js';
+import { LICENSE_FIELDS } from './project-license.js';
 
 const instant = () => Type.String({ format: 'date-time' });
 const featureLevel = () => Type.String({ description: '`enabled` or `disabled`' });
@@ -30,6 +31,7 @@ const BasicProjectSchema = component(
     forks_count: Type.Integer(),
     last_activity_at: instant(),
     namespace: NamespaceSchema,
+    ...LICENSE_FIELDS,
   }),
 );
 
