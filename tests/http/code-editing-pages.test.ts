@@ -7,6 +7,9 @@ import { signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
 
+const unescaped = (html: string): string =>
+  html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
 withGit('pages that change code', () => {
   describeAnyDatabase('pages that change code', (openTestDatabase) => {
     let service: TestService;
@@ -310,6 +313,92 @@ withGit('pages that change code', () => {
       expect((await submit(developer, 'tags', { name: 'v1' }, 'tags/remove')).status).toBe(403);
       expect((await submit(owner, 'tags', { name: 'v1' }, 'tags/remove')).status).toBe(303);
       expect(await (await owner.get(at('tags'))).text()).toContain('There are no tags yet.');
+    });
+
+    describe('descriptions', () => {
+      const FILES = {
+        'a.txt': 'one\n',
+        '.gitlab/issue_templates/Bug.md': '## Steps\n',
+        '.gitlab/issue_templates/Task.md': 'of the other folder\n',
+        '.gitlab/issue_templates/note.txt': 'no template\n',
+        '.platform/issue_templates/Task.md': '## What is to be done\n',
+        '.platform/issue_templates/Long.md': 'x'.repeat(100_001),
+        '.gitlab/merge_request_templates/default.md': '## What changes <b>\n',
+      };
+      const written = async (files: Readonly<Record<string, string>>) => {
+        const actions = Object.entries(files).map(([file_path, content]) => ({ action: 'create', file_path, content }));
+        const json = { branch: 'main', commit_message: 'Begin', actions };
+        const made = await service.call('POST', `/projects/${project.id}/repository/commits`, {
+          token: ada.token,
+          json,
+        });
+        expect(made.status).toBe(201);
+      };
+      const descriptionIn = (html: string) =>
+        unescaped(/<textarea id="description"[^>]*>\n([^]*?)<\/textarea>/.exec(html)?.[1] ?? 'none');
+      const read = async (who: FormBrowser, path: string) => (await who.get(at(path))).text();
+
+      it('of issues begin with a template that the code has, by its address or by a button, and what was typed stays', async () => {
+        await written(FILES);
+        const form = await read(developer, 'issues/new');
+        const offered = [.../<select id="template"[^]*?<\/select>/.exec(form)![0].matchAll(/<option value="([^"]*)"/g)];
+        expect(offered.map(([, name]) => name)).toEqual(['', 'Bug', 'Long', 'Task']);
+        expect(descriptionIn(form)).toBe('');
+        expect(descriptionIn(await read(developer, 'issues/new?template=bug'))).toBe('## Steps\n');
+        const use = async (values: Record<string, string>) => {
+          const sent = { title: 'T', use_template: 'true', ...values };
+          const answer = await developer.submit(at('issues/new'), at('issues/new'), sent);
+          expect(answer.status).toBe(200);
+          return answer.text();
+        };
+        const task = await use({ template: 'Task', begun_with: 'Bug', description: '## Steps\r\n' });
+        expect(descriptionIn(task)).toBe('## What is to be done\n');
+        expect(task).toContain('name="begun_with" value="Task"');
+        expect(task).toContain('value="T"');
+        const both = await use({ template: 'Bug', begun_with: 'Task', description: 'My own' });
+        expect(descriptionIn(both)).toBe('## Steps\n\nMy own');
+        expect(descriptionIn(await use({ template: 'Long', description: 'Kept' }))).toContain('Kept');
+        const { body } = await service.call<unknown[]>('GET', `/projects/${project.id}/issues`, { token: ada.token });
+        expect(body).toEqual([]);
+        const saved = { title: 'T', template: 'Bug', begun_with: 'Bug', description: 'Mine' };
+        const made = await developer.submit(at('issues/new'), at('issues/new'), saved);
+        expect([made.status, made.headers.get('location')]).toEqual([303, at('issues/1')]);
+        expect(await read(developer, 'issues/1/edit')).not.toContain('id="template"');
+      });
+
+      it('of merge requests begin with the default one, above what the commits say', async () => {
+        await written(FILES);
+        const commit = {
+          branch: '7-next',
+          start_branch: 'main',
+          commit_message: 'Next\n\nIt is better.',
+          actions: [{ action: 'create', file_path: 'b.txt', content: 'two' }],
+        };
+        await service.call('POST', `/projects/${project.id}/repository/commits`, { token: ada.token, json: commit });
+        const proposal = await (await developer.get(proposalOf('7-next'))).text();
+        expect(descriptionIn(proposal)).toBe('## What changes <b>\n\nIt is better.\n\nCloses #7');
+        expect(proposal).not.toContain('What changes <b>');
+      });
+
+      it('are told to clients as far as they may read the code', async () => {
+        await written(FILES);
+        const templates = (path: string, token?: string) =>
+          service.call('GET', `/projects/${project.id}/templates/${path}`, token === undefined ? {} : { token });
+        expect((await templates('issues')).body).toEqual(['Bug', 'Long', 'Task'].map((name) => ({ key: name, name })));
+        expect((await templates('merge_requests')).body).toEqual([{ key: 'default', name: 'default' }]);
+        expect((await templates('issues/Bug')).body).toEqual({ name: 'Bug', content: '## Steps\n' });
+        for (const name of ['Long', 'bug', 'note', '..%2Fa'])
+          expect((await templates(`issues/${name}`)).status).toBe(404);
+        const json = { visibility: 'private' };
+        await service.call('PUT', `/projects/${project.id}`, { token: ada.token, json });
+        const guest = await service.addUser(`guest-${serial}`, { password: PASSWORD });
+        const member = { user_id: guest.id, access_level: 10 };
+        await service.call('POST', `/projects/${project.id}/members`, { token: ada.token, json: member });
+        expect((await templates('issues', guest.token)).body).toEqual([]);
+        expect((await templates('issues/Bug', guest.token)).status).toBe(404);
+        const form = await read(await signedIn(service, `guest-${serial}`), 'issues/new');
+        expect([form.includes('id="title"'), form.includes('id="template"')]).toEqual([true, false]);
+      });
     });
   });
 });

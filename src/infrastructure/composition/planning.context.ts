@@ -126,6 +126,7 @@ export const planningContext: Context<typeof planningStorage> = {
       ...parts,
       ...get(COLLABORATION_TOKENS.collaboration),
       ...get(UPLOAD_TOKENS.uploads),
+      ...get(REPOSITORY_TOKENS.codeReading),
       users,
       markdown,
     });

@@ -10,6 +10,7 @@ import { Changelogs } from '../../application/repositories/browse/changelogs.js'
 import { CodeStatistics } from '../../application/repositories/browse/code-statistics.js';
 import { Comparisons } from '../../application/repositories/browse/comparisons.js';
 import { Languages } from '../../application/repositories/browse/languages.js';
+import { DescriptionTemplates } from '../../application/repositories/browse/description-templates.js';
 import { LicenseFiles } from '../../application/repositories/browse/license-files.js';
 import { Readmes } from '../../application/repositories/browse/readmes.js';
 import { Revisions } from '../../application/repositories/browse/revisions.js';
@@ -163,6 +164,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       codeStatistics: new CodeStatistics(revisions, history),
       readmes: new Readmes(revisions, objects),
       licenseFiles: new LicenseFiles(revisions, objects),
+      descriptionTemplates: new DescriptionTemplates(revisions, objects),
     }),
     [REPOSITORY_TOKENS.gitStores, REPOSITORY_TOKENS.repositories],
   );

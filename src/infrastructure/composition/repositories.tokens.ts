@@ -14,6 +14,7 @@ import type { Changelogs } from '../../application/repositories/browse/changelog
 import type { CodeStatistics } from '../../application/repositories/browse/code-statistics.js';
 import type { Comparisons } from '../../application/repositories/browse/comparisons.js';
 import type { Languages } from '../../application/repositories/browse/languages.js';
+import type { DescriptionTemplates } from '../../application/repositories/browse/description-templates.js';
 import type { LicenseFiles } from '../../application/repositories/browse/license-files.js';
 import type { Readmes } from '../../application/repositories/browse/readmes.js';
 import type { Revisions } from '../../application/repositories/browse/revisions.js';
@@ -69,6 +70,7 @@ export interface CodeReading {
   readonly codeStatistics: CodeStatistics;
   readonly readmes: Readmes;
   readonly licenseFiles: LicenseFiles;
+  readonly descriptionTemplates: DescriptionTemplates;
 }
 
 export const REPOSITORY_TOKENS = {

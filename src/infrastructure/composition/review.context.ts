@@ -290,7 +290,8 @@ export const reviewContext: Context<typeof reviewStorage> = {
       ...routeParts(get),
     };
     const markdown = new ProjectMarkdown({ ...parts, markup: get(REPOSITORY_TOKENS.codePages).markup });
-    addMergeRequestPages(pages, { ...parts, ...get(UPLOAD_TOKENS.uploads), markdown });
+    const { descriptionTemplates } = get(REPOSITORY_TOKENS.codeReading);
+    addMergeRequestPages(pages, { ...parts, ...get(UPLOAD_TOKENS.uploads), descriptionTemplates, markdown });
     addMergeSettingsPage(pages, parts);
   },
   forgetProject: [closeMergeRequestsOfFork],

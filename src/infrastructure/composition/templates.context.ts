@@ -7,6 +7,7 @@ import { FileTemplates } from '../../adapters/outbound/templates/file-templates.
 import { PackageLicenses } from '../../adapters/outbound/templates/package-licenses.js';
 import type { Context } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { templatesStorage } from './templates.storage.js';
 import { TEMPLATE_TOKENS } from './templates.tokens.js';
 import { TOKENS } from './tokens.js';
@@ -27,7 +28,8 @@ export const templatesContext: Context<typeof templatesStorage> = {
   routes: (get) => {
     const { users } = get(IDENTITY_TOKENS.identityReaders);
     const { access } = get(WORKSPACE_TOKENS.workspace);
-    const parts = { templates: get(TEMPLATE_TOKENS.templates), users, access };
+    const { descriptionTemplates } = get(REPOSITORY_TOKENS.codeReading);
+    const parts = { templates: get(TEMPLATE_TOKENS.templates), descriptionTemplates, users, access };
     return [...createTemplateRoutes(parts), ...createProjectTemplateRoutes(parts)];
   },
 };

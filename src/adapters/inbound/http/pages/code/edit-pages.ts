@@ -1,6 +1,7 @@
 import type { FileAction } from '../../../../../domain/repositories/file-action.js';
 import { BadRequest } from '../../../../../domain/shared/domain-error.js';
 import { isStorable } from '../../validation/storable-text.js';
+import { begunText } from '../begun-text.js';
 import { field } from '../form-fields.js';
 import type { Refusal } from '../frame/form-page.js';
 import type { PageContext } from '../page-context.js';
@@ -10,7 +11,7 @@ import { crumbsOf } from './code-page.js';
 import { editableText } from './code-text.js';
 import type { CodeWritingPagesParts } from './code-writing-parts.js';
 import { commitWordsIn, FileForms, type BranchTarget, type CommitWords, type FolderTarget } from './file-forms.js';
-import { chosenTemplate, FileTemplates, type BegunFile } from './file-templates.js';
+import { chosenTemplate, FileTemplates } from './file-templates.js';
 import { FileView } from './file-view.js';
 
 /** What a form for a file holds, as it was given or as it is to begin with. */
@@ -41,12 +42,6 @@ const bytesOf = ({ request }: PageContext, before: string): Uint8Array => {
   if (typeof content !== 'string' || !isStorable(content)) throw new BadRequest('The content is not text.');
   const plain = content.replaceAll('\r\n', '\n');
   return Buffer.from(before.includes('\r\n') ? plain.replaceAll('\n', '\r\n') : plain);
-};
-
-/** A template and what was typed, of which nothing is lost: a template that was not touched gives way to another. */
-const contentWith = (template: BegunFile, before: BegunFile, typed: string): string => {
-  if (typed.trim() === '' || typed === before.content) return template.content;
-  return typed.includes(template.content) ? typed : `${template.content}\n${typed}`;
 };
 
 /** Files are changed, made and removed in the browser; each change is a commit. */
@@ -137,7 +132,7 @@ class EditPages {
     const template = await this.#templates.begin(context, project, chosen);
     const before = await this.#templates.begin(context, project, draft.begunWith ?? '');
     const typed = draft.content.replaceAll('\r\n', '\n');
-    const content = contentWith(template, before, typed);
+    const content = begunText(template.content, before.content, typed);
     const unnamed = ['', target.folder, pathIn(target, ''), pathIn(target, before.name)];
     const path = unnamed.includes(draft.path.trim()) ? pathIn(target, template.name) : draft.path;
     const notice = content !== typed && content.endsWith(typed) && typed.trim() !== '' ? BOTH : '';

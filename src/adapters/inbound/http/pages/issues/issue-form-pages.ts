@@ -5,6 +5,7 @@ import { Forbidden } from '../../../../../domain/shared/domain-error.js';
 import { mayChangeConfidentiality, mayChangeIssue } from '../../../../../domain/planning/issue.js';
 import { withOutcomes } from '../comments/written-notice.js';
 import { field, fieldNumber } from '../form-fields.js';
+import { describedBy, usesTemplate } from '../description-templates.js';
 import { addFormPage, dayField, textField, typed, typedList, type Refusal } from '../frame/form-page.js';
 import { addRemovalPage } from '../frame/removal-page.js';
 import { refuseOvertaken, seenIn } from '../frame/seen-values.js';
@@ -51,7 +52,7 @@ const addNewIssue = (pages: Pages, parts: IssuePagesParts): void => {
         ...refusal,
       }),
     act: async (context, place) => {
-      if (isPreview(context)) return undefined;
+      if (isPreview(context) || usesTemplate(context)) return undefined;
       const { iid, outcomes } = await withAttached(parts, context, { ...place, text: 'description' }, () => {
         const fields = { ...fieldsIn(context), confidential: field(context.request, 'confidential') === 'true' };
         return parts.issues.open(actorOf(context.browser), place, fields);
@@ -156,11 +157,16 @@ const showForm = async (
   place: Place,
   { issue, ...shown }: Shown,
 ): Promise<void> => {
-  const form = typed(context, issue === undefined ? EMPTY : valuesOf(issue));
+  const values = typed(context, issue === undefined ? EMPTY : valuesOf(issue));
+  const { description } = values;
+  const begun =
+    issue === undefined ? await describedBy(parts, context, place.project, { kind: 'issues', description }) : undefined;
+  const form = { ...values, description: begun?.description ?? description };
   const text = { text: form.description, cut: false };
   await sendProjectPage(context, place, 'issue-form', {
     tab: 'issues',
     form,
+    templates: begun?.templates,
     fieldLabels: ATTACHMENTS_LABEL,
     ...(issue === undefined ? {} : { seen: seenIn(context, allOf(issue)) }),
     assigned: typedList(context, 'assignee_ids', issue?.assignees.map(({ id }) => String(id)) ?? []),

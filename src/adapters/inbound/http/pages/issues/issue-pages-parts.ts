@@ -12,8 +12,8 @@ import type { PlanningReader } from '../../../../../application/planning/ports/p
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { Uploads } from '../../../../../application/uploads/uploads.js';
 import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
-import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import type { WebUrls } from '../../web-urls.js';
+import type { DescriptionTemplateParts } from '../description-templates.js';
 import { findToDiscuss, type FoundToDiscuss } from '../comments/find-to-discuss.js';
 import { pathNumber } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
@@ -21,8 +21,7 @@ import { actorFor } from '../page-request.js';
 import type { ProjectMarkdown } from '../project-markdown.js';
 import { projectPath } from '../project-path.js';
 
-export interface IssuePagesParts {
-  readonly access: WorkspaceAccess;
+export interface IssuePagesParts extends DescriptionTemplateParts {
   readonly reader: WorkspaceReader;
   readonly users: UserReader;
   readonly issues: Issues;

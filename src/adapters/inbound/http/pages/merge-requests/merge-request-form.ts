@@ -2,6 +2,7 @@ import type { MergeRequestDetails } from '../../../../../application/review/port
 import { isDraft, retitled } from '../../../../../domain/review/merge-request.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { field, fieldNumber } from '../form-fields.js';
+import { describedBy } from '../description-templates.js';
 import { textField, typed, typedList } from '../frame/form-page.js';
 import type { PageContext } from '../page-context.js';
 import { NOTHING_CHOSEN, peopleIn, planningChoices } from '../planning-choices.js';
@@ -63,14 +64,23 @@ export const allOf = (mergeRequest: MergeRequestDetails) => ({
   reviewers: mergeRequest.reviewers.map(({ id }) => id),
 });
 
-/** What the template of the form needs. */
+/** What the template of the form needs. @param begins whether its description may begin with a template of the project. */
 export const showForm = async (
-  { markdown, ...parts }: MergeRequestPagesParts,
+  parts: MergeRequestPagesParts,
   context: PageContext,
   place: { readonly project: Project; readonly level: number },
-  { before, mergeRequest }: { readonly before: FormValues; readonly mergeRequest?: MergeRequestDetails },
+  {
+    before,
+    begins = false,
+    mergeRequest,
+  }: { readonly before: FormValues; readonly begins?: boolean; readonly mergeRequest?: MergeRequestDetails },
 ) => {
-  const form = typed<keyof FormValues>(context, { ...before });
+  const values = typed<keyof FormValues>(context, { ...before });
+  const { description } = values;
+  const begun = begins
+    ? await describedBy(parts, context, place.project, { kind: 'merge_requests', description })
+    : undefined;
+  const form = { ...values, description: begun?.description ?? description };
   const { assignees, reviewers, labels, milestone } = mergeRequest ?? {
     ...NOTHING_CHOSEN,
     assignees: [],
@@ -81,12 +91,13 @@ export const showForm = async (
   const text = { text: form.description, cut: false };
   return {
     form,
+    templates: begun?.templates,
     squashIsChosen: place.project.merging.squash.startsWith('default'),
     fieldLabels: { title: 'The title', source_branch: 'The source branch', target_branch: 'The target branch' },
     assigned: typedList(context, 'assignee_ids', idsOf(assignees)),
     reviewing: typedList(context, 'reviewer_ids', idsOf(reviewers)),
     labelled: typedList(context, 'labels', labels),
     ...(await planningChoices(parts, context, place.project, chosen)),
-    ...(isPreview(context) ? { preview: await markdown.render(text, context.browser, place) } : {}),
+    ...(isPreview(context) ? { preview: await parts.markdown.render(text, context.browser, place) } : {}),
   };
 };

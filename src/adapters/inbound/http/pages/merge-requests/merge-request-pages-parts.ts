@@ -18,6 +18,7 @@ import type { Uploads } from '../../../../../application/uploads/uploads.js';
 import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
 import { freshened, type MergeRequestRoutesParts } from '../../api-v4/merge-requests/merge-request-parts.js';
 import { orNotFound } from '../../kit/or-not-found.js';
+import type { DescriptionTemplateParts } from '../description-templates.js';
 import { findToDiscuss, type FoundToDiscuss } from '../comments/find-to-discuss.js';
 import { pathNumber } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
@@ -25,7 +26,7 @@ import { actorFor } from '../page-request.js';
 import type { ProjectMarkdown } from '../project-markdown.js';
 import { projectPath } from '../project-path.js';
 
-export interface MergeRequestPagesParts extends MergeRequestRoutesParts {
+export interface MergeRequestPagesParts extends MergeRequestRoutesParts, DescriptionTemplateParts {
   readonly reader: WorkspaceReader;
   readonly relations: ProjectRelationsReader;
   readonly planningOverview: PlanningOverview;

@@ -6,6 +6,7 @@ import { CodeAddresses } from '../code/code-addresses.js';
 import { bodyOf, COMMIT_WORDS, titleOf } from '../code/commit-words.js';
 import { DIFF_LIMITS, diffOptions, orTooLarge, showDiff } from '../code/diff-view.js';
 import { withOutcomes } from '../comments/written-notice.js';
+import { usesTemplate } from '../description-templates.js';
 import { addFormPage, type Refusal } from '../frame/form-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
@@ -33,7 +34,7 @@ export const addNewMergeRequestPage = (pages: Pages, parts: MergeRequestPagesPar
     find: (context) => branchChoicesIn(parts, context),
     show: (context, choices, refusal) => show(parts, context, choices, refusal),
     act: async (context, { source, target, sourceBranch, targetBranch }) => {
-      if (isPreview(context)) return undefined;
+      if (isPreview(context) || usesTemplate(context)) return undefined;
       if (source === undefined) throw new Invalid({ source_branch: ['is in no project that you may push to'] });
       const { iid, outcomes } = await withAttached(parts, context, { ...target, text: 'description' }, () => {
         const command = { ...fieldsIn(context), sourceBranch, targetBranch };
@@ -69,7 +70,7 @@ const show = async (
     sourceBranches: await branchNames(parts, source?.project.id),
     targetBranches: await branchNames(parts, target.project.id),
     kept: keptIn(choices),
-    ...('diff' in compared ? await showForm(parts, context, target, { before }) : {}),
+    ...('diff' in compared ? await showForm(parts, context, target, { before, begins: true }) : {}),
     fieldLabels: {
       title: 'The title',
       source_branch: 'The source branch',
