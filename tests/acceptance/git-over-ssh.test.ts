@@ -17,6 +17,15 @@ import { until } from '../support/until.js';
 
 const NOT_FOUND = "The project you were looking for could not be found or you don't have permission to view it.";
 
+const packet = (text: string): string => (text.length + 4).toString(16).padStart(4, '0') + text;
+
+/** What has come so far. */
+const collected = (stream: NodeJS.ReadableStream): { readonly text: string } => {
+  const all = { text: '' };
+  stream.on('data', (chunk: Buffer) => (all.text += chunk.toString('latin1')));
+  return all;
+};
+
 const suite = (): void => {
   describeEachDatabase('git over SSH', (openTestDatabase) => {
     let databaseUrl: string;
@@ -217,6 +226,31 @@ const suite = (): void => {
         await call('POST', `/users/${mallory.id}/block`, undefined, root);
         expect(await refusalOf(client, project.path)).toEqual([128, 'Your account has been blocked.']);
         expect((await client.ssh('-T', 'git@127.0.0.1')).code).toBe(1);
+      });
+
+      it('the next request of a conversation that is open when its key or the right to read is taken away', async () => {
+        const { project } = await pushed();
+        await call('POST', `/projects/${project.id}/members`, { user_id: eve.id, access_level: 20 });
+        const request = `${packet('command=ls-refs\n')}0001${packet('peel\n')}0000`;
+        const refusalAfter = async (takeAway: (key: number) => Promise<unknown>) => {
+          const client = await addKey(eve);
+          const keys = await call<{ id: number }[]>('GET', '/user/keys?per_page=100', undefined, eve);
+          const reading = client.start(
+            ...['-o', 'SetEnv=GIT_PROTOCOL=version=2', 'git@127.0.0.1', `git-upload-pack '${project.path}.git'`],
+          );
+          const [answers, errors] = [collected(reading.stdout), collected(reading.stderr)];
+          reading.stdin.write(request);
+          await until(() => Promise.resolve(answers.text.includes('refs/heads/main')));
+          const before = answers.text;
+          await takeAway(keys.body.at(-1)!.id);
+          reading.stdin.write(request);
+          const [code] = (await once(reading, 'close')) as [number];
+          return [code, answers.text === before, /ERROR: (.*)/.exec(errors.text)?.[1]];
+        };
+        const byKey = await refusalAfter((key) => call('DELETE', `/user/keys/${key}`, undefined, eve));
+        expect(byKey).toEqual([1, true, 'Your SSH key has been removed.']);
+        const byRight = await refusalAfter(() => call('DELETE', `/projects/${project.id}/members/${eve.id}`));
+        expect(byRight).toEqual([1, true, NOT_FOUND]);
       });
 
       it('what isn’t there and what one may not see, in the same words; and what one may not do', async () => {

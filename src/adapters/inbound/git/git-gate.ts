@@ -68,6 +68,16 @@ export class GitGate {
     }
   }
 
+  /** The same of a project that they have begun to read, wherever it is by now. @throws GitRefusal. */
+  async readingOn(caller: GitCaller, id: ProjectId): Promise<Permitted<'read_code'>> {
+    try {
+      return await this.#readable(caller, String(id));
+    } catch (error) {
+      if (error instanceof NotFound) throw projectNotFound();
+      throw error instanceof Forbidden ? new GitRefusal(403, MAY_NOT_READ) : error;
+    }
+  }
+
   /** @throws GitRefusal. */
   async pushing(caller: GitCaller, path: string): Promise<PushTarget> {
     const againAt = (place: string) => async () => this.pushing(await caller.again(), place);

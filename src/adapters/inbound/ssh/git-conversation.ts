@@ -50,24 +50,27 @@ export class GitConversation {
   async #serveFetch({ caller, command, version }: Asked, wire: Wire): Promise<void> {
     const { gate, advertisement, serveFetch } = this.parts;
     const permitted = await this.#whereItIs(command.projectPath, wire, (path) => gate.reading(caller, path));
+    // A conversation may outlive the key, or the right.
+    const again: Again = async () => gate.readingOn(await caller.again(), permitted.project.id);
     const input = new ByteReader(wire.input);
-    if (version === 2) return this.#serveRequests(permitted, input, wire);
+    if (version === 2) return this.#serveRequests(again, input, wire);
     await writeAll(wire, advertisement.forFetch(permitted.project, version));
     // Who has seen enough ends here.
     const first = await readPacket(input);
     if (first?.kind !== 'data') return;
-    const answer = await serveFetch.converse(permitted, wholeAgain(first.payload, input));
+    const answer = await serveFetch.converse(await again(), wholeAgain(first.payload, input));
     if (answer === undefined) throw new GitRefusal(404, NOTHING_THERE);
     await writeAll(wire, answer);
   }
 
   /** Version 2: one request after another. */
-  async #serveRequests(permitted: Readable, input: ByteReader, wire: Wire): Promise<void> {
+  async #serveRequests(again: Again, input: ByteReader, wire: Wire): Promise<void> {
     const { advertisement, serveFetch } = this.parts;
     await wire.write(advertisement.capabilities());
     for (;;) {
       const first = await readPacket(input);
       if (first?.kind !== 'data') return;
+      const permitted = await again();
       if (textOf(first.payload) === 'command=ls-refs') {
         await writeAll(wire, advertisement.lsRefs(permitted.project, input));
         continue;
@@ -114,7 +117,8 @@ export class GitConversation {
   }
 }
 
-type Readable = Awaited<ReturnType<GitGate['reading']>>;
+/** What is read, by the rights of this moment. @throws GitRefusal. */
+type Again = () => ReturnType<GitGate['readingOn']>;
 
 const writeAll = async (wire: Wire, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
   for await (const chunk of bytes) await wire.write(chunk);
