@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KEY_TOKENS } from '../../src/infrastructure/composition/keys.tokens.js';
+import { DeafSshClient } from '../support/deaf-ssh-client.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { freePort } from '../support/free-port.js';
 import { addProject, refsOf, storeOf, WorkTree, type TestProject } from '../support/git-service.js';
@@ -428,6 +429,35 @@ const suite = (): void => {
         send(Buffer.alloc(0)),
       ]);
       expect((await adasClient.ssh('-T', 'git@127.0.0.1')).code).toBe(0);
+    });
+
+    describe('of a client that asks on and on, and reads no answer', () => {
+      const linesOf = () => service.logger.lines.filter(({ message }) => message === 'ssh command').length;
+      const deafClient = async () => {
+        const { project, tree } = await pushed();
+        // Long answers, so that few fill what may wait for it.
+        for (let tag = 0; tag < 50; tag += 1) await tree.git('tag', `v${tag}`);
+        await adasClient.git(['push', '--tags', adasClient.remote(project.path)], tree.folder);
+        const key = makeKey();
+        await addKey(ada, key);
+        return DeafSshClient.start(port, key, `git-upload-pack '${project.path}.git'`);
+      };
+
+      it('ends the command with the connection', async () => {
+        const client = await deafClient();
+        const before = linesOf();
+        await client.ask(2_000);
+        expect(linesOf()).toBe(before);
+        client.leave();
+        await until(() => Promise.resolve(linesOf() > before));
+      });
+
+      it('ends the connection once it sends more than it was let', async () => {
+        const client = await deafClient();
+        await client.ask(2_000);
+        client.ignoreWindow();
+        await Promise.all([client.ended(), client.ask(200_000)]);
+      });
     });
 
     it('lets a push end that runs when the service is told to stop', async () => {

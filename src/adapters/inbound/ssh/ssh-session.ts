@@ -1,3 +1,4 @@
+import { Duplex } from 'node:stream';
 import type { Connection, ServerChannel, Session } from 'ssh2';
 import type { Logger } from '../../../application/shared/ports/logger.js';
 import { DomainError } from '../../../domain/shared/domain-error.js';
@@ -20,6 +21,8 @@ export interface SshSessionParts {
 const IDLE_MS = 120_000;
 const MOST_SESSIONS = 10;
 const MOST_COMMAND = 4_096;
+/** Twice what the library lets a client send at once: whoever keeps to that never has more waiting here. */
+const MOST_UNREAD = 4 * 1_048_576;
 const UNKNOWN_COMMAND = 128;
 const FAULT = 'Something went wrong here. The log of the service says more.';
 
@@ -37,12 +40,14 @@ export const serveSessions = (
   busy: (change: 1 | -1) => void,
 ): void => {
   let open = 0;
+  // Each of its commands waits for its end.
+  connection.setMaxListeners(2 * MOST_SESSIONS);
   connection.on('session', (accept, reject) => {
     if (open >= MOST_SESSIONS) return void reject();
     open += 1;
     const session: Session = accept();
     session.once('close', () => (open -= 1));
-    new SshSession(parts, visitor, busy).begin(session);
+    new SshSession(parts, connection, visitor, busy).begin(session);
   });
 };
 
@@ -52,6 +57,7 @@ class SshSession {
 
   constructor(
     private readonly parts: SshSessionParts,
+    private readonly connection: Connection,
     private readonly visitor: SshVisitor,
     private readonly busy: (change: 1 | -1) => void,
   ) {}
@@ -73,6 +79,10 @@ class SshSession {
     const channel = accept();
     channel.on('error', () => undefined);
     channel.stderr.on('error', () => undefined);
+    boundUnread(channel, () => {
+      breakOff(channel);
+      this.connection.end();
+    });
     this.busy(1);
     const occasion = { by: ANONYMOUS, clientAddress: this.visitor.address };
     void onOccasion(occasion, () => this.#serve(channel, command)).finally(() => this.busy(-1));
@@ -110,9 +120,12 @@ class SshSession {
       return UNKNOWN_COMMAND;
     }
     const wire = new ChannelWire(channel);
+    const leave = (): void => breakOff(channel);
+    this.connection.once('close', leave);
     try {
       await this.parts.conversation.hold({ caller, command, version: versionOf(this.#protocol) }, wire);
     } finally {
+      this.connection.off('close', leave);
       wire.close();
     }
     return 0;
@@ -137,12 +150,32 @@ class SshSession {
   }
 }
 
+/**
+ * Ends a channel for whoever waits at either of its ends. The library alone tells the client, and waits for what was sent to be read:
+ * where we wait for the client to read first, nothing would ever end.
+ */
+const breakOff = (channel: ServerChannel): void => {
+  channel.destroy();
+  Duplex.prototype.destroy.call(channel, new Malformed('The client has left.'));
+};
+
+/** What a client sends beyond its window the library takes, and keeps until it is read: such a client is refused. */
+const boundUnread = (channel: ServerChannel, refuse: () => void): void => {
+  const take = channel.push.bind(channel);
+  channel.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
+    // What ends the input is null.
+    if (chunk === null || channel.readableLength <= MOST_UNREAD) return take(chunk, encoding);
+    refuse();
+    return false;
+  };
+};
+
 /** A channel that is closed when neither side says anything for a while. */
 class ChannelWire implements Wire {
   readonly #timer: NodeJS.Timeout;
 
   constructor(private readonly channel: ServerChannel) {
-    this.#timer = setTimeout(() => channel.destroy(), IDLE_MS);
+    this.#timer = setTimeout(() => breakOff(channel), IDLE_MS);
   }
 
   get input(): AsyncIterable<Uint8Array> {
