@@ -455,6 +455,23 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
       expect(await sentAfter({ url: `${receiver.url}/new`, token: 'other' })).toEqual(['other', 'other']);
     });
 
+    it('does not wait for those of a project whose receiver takes its time', async () => {
+      const slow = await Receiver.start();
+      slow.silent = true;
+      const busy = await addHook({ issues_events: true, url: slow.url });
+      const other = await addHook({ issues_events: true });
+      await rounds.hold();
+      // More than are on their way at once.
+      for (let issue = 0; issue < 12; issue += 1) await busy.openIssue(`Slow ${issue}`);
+      await other.openIssue('Waits for nobody');
+      rounds.goOn();
+      await received(1);
+      expect(slow.received.length).toBeLessThanOrEqual(4);
+      await call('DELETE', busy.base);
+      await slow.close();
+      await rounds.atRest();
+    });
+
     it('that a node left behind when it died is sent by the next', async () => {
       const { openIssue, deliveries } = await addHook({ issues_events: true });
       await rounds.hold();

@@ -1,3 +1,4 @@
+import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { HEADER_OF, MOST_FAILURES, pauseAfter } from '../../domain/webhooks/webhook.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { WebhookCounters } from './ports/webhook-counters.js';
@@ -13,6 +14,7 @@ import type {
   WebhookRepository,
   WebhookResponse,
 } from './ports/webhook-ports.js';
+import { RunningDeliveries } from './running-deliveries.js';
 
 interface Needs {
   readonly webhooks: WebhookRepository;
@@ -35,6 +37,8 @@ export interface DeliverWebhooksParts {
 /** Longer than any attempt takes: whoever dies in between leaves its deliveries to the others after that. */
 const LEASE_MS = 60_000;
 const AT_ONCE = 10;
+/** So that receivers of one project that take their time leave room for those of others. */
+const OF_PROJECT = 4;
 
 /** Sends what webhooks hear of, at least once each: a delivery is leased, sent outside every transaction, and noted. */
 export class DeliverWebhooks {
@@ -49,11 +53,13 @@ export class DeliverWebhooks {
 
   /** Answers how many were tried. */
   async runDue(): Promise<number> {
+    const running = new RunningDeliveries(AT_ONCE, OF_PROJECT);
     for (let tried = 0; ;) {
-      const batch = this.#stopping ? [] : await this.#lease();
-      if (batch.length === 0) return tried;
-      await Promise.all(batch.map((delivery) => this.#deliver(delivery)));
-      tried += batch.length;
+      const [delivery] = this.#stopping || running.isFull ? [] : await this.#lease(running.fullProjects);
+      if (delivery !== undefined) {
+        running.add(delivery.webhook.projectId, this.#deliver(delivery));
+        tried += 1;
+      } else if (!(await running.nextEnd())) return tried;
     }
   }
 
@@ -68,9 +74,9 @@ export class DeliverWebhooks {
     return delivery === undefined ? null : this.#deliver(delivery);
   }
 
-  #lease(): Promise<readonly DueDelivery[]> {
+  #lease(exceptProjects: readonly ProjectId[]): Promise<readonly DueDelivery[]> {
     return this.parts.unitOfWork.execute(({ webhookDeliveries }) =>
-      webhookDeliveries.lease(...this.#span(), { limit: AT_ONCE }),
+      webhookDeliveries.lease(...this.#span(), { limit: 1, exceptProjects }),
     );
   }
 

@@ -53,16 +53,22 @@ export interface DeliveryOutcome {
   readonly problem: string | null;
 }
 
+/** Which of the deliveries that are due. */
+export interface DueOnes {
+  readonly limit: number;
+  readonly exceptProjects?: readonly ProjectId[];
+}
+
 export interface WebhookDeliveryRepository {
   /** @returns their ids. */
   add(deliveries: readonly NewDelivery[]): Promise<readonly number[]>;
   /** The same once more, with the body that was sent. @throws NotFound when it is gone. */
   repeat(id: number, at: Date): Promise<number>;
-  /** At most `limit` that are due, or one by its id; nobody else gets them before `until`, and each counts as tried once more. */
+  /** At most `limit` that are due, of other projects than these, or one by its id; nobody else gets them before `until`, and each counts as tried once more. */
   lease(
     now: Date,
     until: Date,
-    which: { readonly limit: number } | { readonly id: number },
+    which: DueOnes | { readonly id: number },
   ): Promise<readonly DueDelivery[]>;
   /** Notes what an attempt came to. Does nothing where the delivery is gone. */
   note(id: number, outcome: DeliveryOutcome): Promise<void>;

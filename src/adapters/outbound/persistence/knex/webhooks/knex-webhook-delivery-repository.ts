@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type {
   DeliveryOutcome,
   DueDelivery,
+  DueOnes,
   NewDelivery,
   WebhookDeliveryRepository,
 } from '../../../../../application/webhooks/ports/webhook-ports.js';
@@ -49,11 +50,7 @@ export class KnexWebhookDeliveryRepository implements WebhookDeliveryRepository 
     return repeated!;
   }
 
-  async lease(
-    now: Date,
-    until: Date,
-    which: { readonly limit: number } | { readonly id: number },
-  ): Promise<readonly DueDelivery[]> {
+  async lease(now: Date, until: Date, which: DueOnes | { readonly id: number }): Promise<readonly DueDelivery[]> {
     const { query, dialect } = this.session;
     const due = query('webhook_deliveries')
       .where({ state: 'waiting' })
@@ -62,6 +59,13 @@ export class KnexWebhookDeliveryRepository implements WebhookDeliveryRepository 
       .orderBy('id')
       .limit('limit' in which ? which.limit : 1);
     if ('id' in which) void due.where({ id: which.id });
+    else if (which.exceptProjects !== undefined && which.exceptProjects.length > 0)
+      void due.whereNotIn(
+        'webhook_id',
+        query('webhooks')
+          .whereIn('project_id', [...which.exceptProjects])
+          .select('id'),
+      );
     const rows = (await dialect.holdRows(due)) as DeliveryRow[];
     if (rows.length === 0) return [];
     const ids = rows.map(({ id }) => id);
