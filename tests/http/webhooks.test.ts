@@ -153,6 +153,17 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
       expect(await call('GET', base)).toMatchObject({ status: 404, body: { message: '404 Not Found' } });
     });
 
+    it('is one of at most 100 of its project, however many are made at once', async () => {
+      const { project, base } = await addHook();
+      const add = () => call('POST', `/projects/${project.id}/hooks`, { url: receiver.url });
+      for (let made = 1; made < 95; made += 1) expect((await add()).status).toBe(201);
+      const statuses = (await Promise.all(Array.from({ length: 10 }, add))).map(({ status }) => status);
+      expect(statuses.sort()).toEqual([...Array<number>(5).fill(201), ...Array<number>(5).fill(422)]);
+      expect((await add()).body).toEqual({ message: 'A project has at most 100 webhooks' });
+      await call('DELETE', base);
+      expect((await add()).status).toBe(201);
+    });
+
     it('hears of pushes unless it is told otherwise', async () => {
       expect((await addHook()).hook).toMatchObject({ push_events: true, issues_events: false });
     });

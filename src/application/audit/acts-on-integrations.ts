@@ -19,6 +19,8 @@ const webhook = async (facts: AuditFacts, id: number): Promise<AuditedThing> => 
 };
 
 export const actsOnWebhooks: ActsOf<WebhookRepository> = {
+  hold: 'ordinary',
+  count: 'ordinary',
   add: {
     before: async (facts, projectId, { url }) => [
       { kind: 'webhook_added', subject: hostOf(url), ...(await placeOf(facts, projectId)) },

@@ -1,6 +1,11 @@
 import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import { outboundUrlProblem, type MayReach } from '../../domain/shared/outbound-url.js';
-import type { DeliveredEvent, Webhook, WebhookEvent } from '../../domain/webhooks/webhook.js';
+import {
+  requireRoomForWebhook,
+  type DeliveredEvent,
+  type Webhook,
+  type WebhookEvent,
+} from '../../domain/webhooks/webhook.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -34,12 +39,16 @@ export class Webhooks {
     private readonly deliver: DeliverWebhooks,
   ) {}
 
-  /** @throws Invalid at `url`. */
+  /** @throws Invalid at `url`; Unprocessable for one more than a project may have. */
   async add({ project }: Manager, changes: WebhookChanges & { readonly url: string }): Promise<number> {
     const settings = this.#decide({ url: '', events: new Set(['push_events']), ...PLAIN }, changes);
     const sealed = this.#seal(changes.token) ?? null;
     const at = this.clock.now();
-    return this.unitOfWork.execute(({ webhooks }) => webhooks.add(project.id, settings, sealed, at));
+    return this.unitOfWork.execute(async ({ webhooks }) => {
+      await webhooks.hold(project.id);
+      requireRoomForWebhook(await webhooks.count(project.id));
+      return webhooks.add(project.id, settings, sealed, at);
+    });
   }
 
   /**

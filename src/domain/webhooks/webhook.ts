@@ -1,3 +1,4 @@
+import { Unprocessable } from '../shared/domain-error.js';
 import type { ProjectId, UserId } from '../shared/identifiers.js';
 import type { ToldPushOptions } from './told-push-options.js';
 
@@ -71,6 +72,14 @@ export type WebhookFacts = { readonly by: UserId; readonly at: string } & (
   /** Sent by hand, with made-up content. */
   | { readonly kind: 'test' }
 );
+
+/** Each of them is told of everything that happens in its project. */
+const MOST_WEBHOOKS = 100;
+
+/** @throws Unprocessable. */
+export const requireRoomForWebhook = (webhooks: number): void => {
+  if (webhooks >= MOST_WEBHOOKS) throw new Unprocessable(`A project has at most ${MOST_WEBHOOKS} webhooks`);
+};
 
 /** So many failures in a row end a webhook until somebody looks after it. */
 export const MOST_FAILURES = 20;

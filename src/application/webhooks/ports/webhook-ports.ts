@@ -5,6 +5,9 @@ import type { DeliveredEvent, Webhook, WebhookFacts } from '../../../domain/webh
 export type WebhookSettings = Pick<Webhook, 'url' | 'events' | 'branchFilter' | 'verifyCertificate'>;
 
 export interface WebhookRepository {
+  /** Until the transaction ends nobody else adds one to the project. */
+  hold(projectId: ProjectId): Promise<void>;
+  count(projectId: ProjectId): Promise<number>;
   add(projectId: ProjectId, settings: WebhookSettings, sealedToken: string | null, at: Date): Promise<number>;
   /** Locks it until the transaction ends. */
   take(id: number): Promise<Webhook | undefined>;

@@ -134,7 +134,7 @@ const addHook = (parts: Parts) =>
     operationId: 'addProjectHook',
     summary: 'Add a webhook',
     description:
-      'It hears of pushes unless `push_events` says otherwise. 422 for an address that nothing can be sent to.',
+      'It hears of pushes unless `push_events` says otherwise. 422 for an address that nothing can be sent to, and for more than 100 webhooks.',
     tag: TAG,
     access: 'user',
     parameters: parameters({ id: PROJECT_ID, url: text(MAX_URL, 'Where to send to'), ...FIELDS }),

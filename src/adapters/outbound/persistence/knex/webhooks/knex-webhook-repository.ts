@@ -16,6 +16,15 @@ const WORKING = `select ${WEBHOOK_COLUMNS.join(', ')} from webhooks where projec
 export class KnexWebhookRepository implements WebhookRepository {
   constructor(private readonly session: Session) {}
 
+  async hold(projectId: ProjectId): Promise<void> {
+    await this.session.hold(`webhooks of ${projectId}`);
+  }
+
+  async count(projectId: ProjectId): Promise<number> {
+    const [row] = await this.session.query('webhooks').where({ project_id: projectId }).count({ all: '*' });
+    return Number(row?.all);
+  }
+
   async add(projectId: ProjectId, settings: WebhookSettings, sealedToken: string | null, at: Date): Promise<number> {
     const { query, dialect } = this.session;
     const instant = dialect.writeInstant(at);
