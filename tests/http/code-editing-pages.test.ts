@@ -380,6 +380,52 @@ withGit('pages that change code', () => {
         expect(proposal).not.toContain('What changes <b>');
       });
 
+      it('lead to commits of the project, and to what they name of other projects as far as their reader sees that', async () => {
+        await written({ 'a.txt': 'one\n' });
+        const { path } = project;
+        const call = async <Body>(method: string, at: string, json?: object) =>
+          (await service.call<Body>(method, at, { token: ada.token, ...(json && { json }) })).body;
+        const commits = `/projects/${project.id}/repository/commits`;
+        const [commit] = await call<{ id: string }[]>('GET', commits);
+        const other = await addProject(service, ada, { name: `other-${serial}`, visibility: 'private' });
+        await call('POST', `/projects/${other.id}/issues`, { title: 'Elsewhere' });
+        const none = 'f'.repeat(40);
+        const description = `See ${other.path}#1, ${other.path.toUpperCase()}#1. ${other.path}#2 ${path}#1 ${path}!1
+          ${commit!.id} ${none} x${commit!.id} x/${other.path}#1 nobody/none#1`;
+        await call('POST', `/projects/${project.id}/issues`, { title: 'Here', description });
+        const linksFor = async (who: FormBrowser) => {
+          const html = await read(who, 'issues/1');
+          const shown = /<div class="markdown[^]*?<\/div>/.exec(html)![0];
+          return [...shown.matchAll(/<a href="([^"]*)">([^<]*)<\/a>/g)].map(([, to, words]) => `${words} ${to}`);
+        };
+        const here = [`${path}#1 /${path}/-/issues/1`, `${commit!.id.slice(0, 8)} /${path}/-/commit/${commit!.id}`];
+        const there = `/${other.path}/-/issues/1`;
+        expect(await linksFor(owner)).toEqual([
+          `${other.path}#1 ${there}`,
+          `${other.path.toUpperCase()}#1 ${there}`,
+          ...here,
+        ]);
+        expect(await linksFor(reporter)).toEqual(here);
+      });
+
+      it('that a commit closes say so once, with the way to the commit', async () => {
+        await written({ 'a.txt': 'one\n' });
+        const issue = { title: 'To do' };
+        await service.call('POST', `/projects/${project.id}/issues`, { token: ada.token, json: issue });
+        const { body } = await service.call<{ id: string }>('POST', `/projects/${project.id}/repository/commits`, {
+          token: ada.token,
+          json: {
+            branch: 'main',
+            commit_message: 'Do it\n\nCloses #1',
+            actions: [{ action: 'create', file_path: 'b.txt', content: 'two' }],
+          },
+        });
+        await until(async () => (await read(developer, 'issues/1')).includes('closed via commit'));
+        const html = await read(developer, 'issues/1');
+        expect(html).toContain(`closed via commit <a href="${at(`commit/${body.id}`)}">${body.id.slice(0, 8)}</a>`);
+        expect(html).not.toContain('closed it');
+      });
+
       it('are told to clients as far as they may read the code', async () => {
         await written(FILES);
         const templates = (path: string, token?: string) =>

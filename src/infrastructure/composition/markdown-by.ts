@@ -3,6 +3,7 @@ import { ProjectMarkdown } from '../../adapters/inbound/http/pages/project-markd
 import type { Get } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
+import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { REVIEW_TOKENS } from './review.tokens.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
@@ -14,6 +15,7 @@ export const markdownBy = (get: Get, markup: Markup): ProjectMarkdown =>
     ...get(PLANNING_TOKENS.planning),
     ...get(REVIEW_TOKENS.review),
     ...get(IDENTITY_TOKENS.identityReaders),
+    ...get(REPOSITORY_TOKENS.codeReading),
     urls: get(TOKENS.webUrls),
     markup,
   });

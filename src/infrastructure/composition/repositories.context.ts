@@ -12,6 +12,7 @@ import { Comparisons } from '../../application/repositories/browse/comparisons.j
 import { Languages } from '../../application/repositories/browse/languages.js';
 import { DescriptionTemplates } from '../../application/repositories/browse/description-templates.js';
 import { LicenseFiles } from '../../application/repositories/browse/license-files.js';
+import { NamedCommits } from '../../application/repositories/browse/named-commits.js';
 import { Readmes } from '../../application/repositories/browse/readmes.js';
 import { Revisions } from '../../application/repositories/browse/revisions.js';
 import { Tags } from '../../application/repositories/browse/tags.js';
@@ -165,6 +166,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       readmes: new Readmes(revisions, objects),
       licenseFiles: new LicenseFiles(revisions, objects),
       descriptionTemplates: new DescriptionTemplates(revisions, objects),
+      namedCommits: new NamedCommits(revisions, objects),
     }),
     [REPOSITORY_TOKENS.gitStores, REPOSITORY_TOKENS.repositories],
   );

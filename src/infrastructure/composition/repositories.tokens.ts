@@ -16,6 +16,7 @@ import type { Comparisons } from '../../application/repositories/browse/comparis
 import type { Languages } from '../../application/repositories/browse/languages.js';
 import type { DescriptionTemplates } from '../../application/repositories/browse/description-templates.js';
 import type { LicenseFiles } from '../../application/repositories/browse/license-files.js';
+import type { NamedCommits } from '../../application/repositories/browse/named-commits.js';
 import type { Readmes } from '../../application/repositories/browse/readmes.js';
 import type { Revisions } from '../../application/repositories/browse/revisions.js';
 import type { Tags } from '../../application/repositories/browse/tags.js';
@@ -71,6 +72,7 @@ export interface CodeReading {
   readonly readmes: Readmes;
   readonly licenseFiles: LicenseFiles;
   readonly descriptionTemplates: DescriptionTemplates;
+  readonly namedCommits: NamedCommits;
 }
 
 export const REPOSITORY_TOKENS = {

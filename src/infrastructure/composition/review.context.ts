@@ -40,7 +40,6 @@ import { createMergingRoutes } from '../../adapters/inbound/http/api-v4/merge-re
 import { createSuggestionRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/suggestion-routes.js';
 import { addMergeSettingsPage } from '../../adapters/inbound/http/pages/merge-requests/merge-settings-page.js';
 import { addMergeRequestPages } from '../../adapters/inbound/http/pages/merge-requests/merge-request-pages.js';
-import { ProjectMarkdown } from '../../adapters/inbound/http/pages/project-markdown.js';
 import { isEmoji } from '../../adapters/outbound/emoji/emoji-names.js';
 import { KnexDiscussionReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-discussion-reader.js';
 import { KnexNoteReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-reader.js';
@@ -55,6 +54,7 @@ import type { Permitted } from '../../application/shared/permitted.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import type { Context, Get } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { markdownBy } from './markdown-by.js';
 import { mergeRequestFinders } from './merge-request-finders.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
@@ -289,7 +289,7 @@ export const reviewContext: Context<typeof reviewStorage> = {
       ...get(COLLABORATION_TOKENS.collaboration),
       ...routeParts(get),
     };
-    const markdown = new ProjectMarkdown({ ...parts, markup: get(REPOSITORY_TOKENS.codePages).markup });
+    const markdown = markdownBy(get, get(REPOSITORY_TOKENS.codePages).markup);
     const { descriptionTemplates } = get(REPOSITORY_TOKENS.codeReading);
     addMergeRequestPages(pages, { ...parts, ...get(UPLOAD_TOKENS.uploads), descriptionTemplates, markdown });
     addMergeSettingsPage(pages, parts);

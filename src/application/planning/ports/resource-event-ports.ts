@@ -71,6 +71,8 @@ export interface Change {
   readonly person: Pick<Person, 'username' | 'name'> | null;
   /** What a title or branch was before, or the day that it is due. */
   readonly words: string | null;
+  /** Whether a commit or a merge request did it, of which the service has made a comment. */
+  readonly commented: boolean;
   readonly at: Date;
 }
 

@@ -5,6 +5,9 @@ import type { MergeRequestReader } from '../../../../application/review/ports/me
 import type { Viewer } from '../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { isOffered } from '../../../../domain/workspace/workspace-policy.js';
+import type { NamedCommits } from '../../../../application/repositories/browse/named-commits.js';
+import type { ObjectId } from '../../../../domain/repositories/object-id.js';
+import { unlessRefused } from './unless-refused.js';
 import type { WebUrls } from '../web-urls.js';
 import { actorFor } from './page-request.js';
 import type { Browser } from './page-session.js';
@@ -21,13 +24,18 @@ export interface ProjectMarkdownParts {
   readonly mergeRequestReader: Pick<MergeRequestReader, 'list'>;
   readonly users: UserReader;
   readonly access: WorkspaceAccess;
+  readonly namedCommits: NamedCommits;
   readonly urls: WebUrls;
 }
 
-/** What people call things by in a text: `#12`, `!3`, `%1`, `@name`. */
-const REFERENCE = /(?<![\w/&.#%@!-])([#!%@])([A-Za-z0-9_][A-Za-z0-9_.-]{0,254})/g;
+/** What people call things by in a text: `#12`, `!3`, `%1`, `@name`, and of another project `group/project#12`. See `markup-thread.js`. */
+const REFERENCE =
+  /(?<![\w/&.#%@!-])((?:[A-Za-z0-9_][\w.-]{0,254}\/)+[A-Za-z0-9_][\w.-]{0,254})?([#!%@])([A-Za-z0-9_][A-Za-z0-9_.-]{0,254})/g;
+const COMMIT = /(?<![\w/&.#%@!-])[0-9a-f]{40}(?!\w)/g;
 /** Of each kind, in all texts of a page. */
 const MOST_REFERENCES = 50;
+const MOST_COMMITS = 20;
+const MOST_PROJECTS = 10;
 const REFERENCES = { page: 1, perPage: MOST_REFERENCES };
 
 export type MarkdownText = ShownText & {
@@ -63,7 +71,7 @@ export class ProjectMarkdown {
     { project, level, base = '', owner = projectOwner(project.id) }: PlaceOfText,
   ): Promise<readonly MarkdownText[]> {
     const viewer = this.parts.access.viewer(actor);
-    const named = await this.#references(texts, project, viewer);
+    const named = await this.#references(texts, project, { actor, viewer });
     const references = Object.fromEntries(Object.entries(named).map(([name, path]) => [name, base + path]));
     const addresses = new CodeAddresses(project.fullPath);
     const branch = project.defaultBranch ?? DEFAULT_BRANCH;
@@ -90,22 +98,51 @@ export class ProjectMarkdown {
   async #references(
     texts: readonly ShownText[],
     project: Project,
-    viewer: Viewer,
+    reader: Reader,
   ): Promise<Readonly<Record<string, string>>> {
-    const named = namesIn(texts);
+    const named = namesIn(texts, project.fullPath);
     const base = `/${project.fullPath}/-`;
-    const [issues, mergeRequests, milestones, people] = await Promise.all([
-      this.#issues(named['#'], project, viewer),
-      this.#mergeRequests(named['!'], project, viewer),
-      this.#milestones(named['%'], project),
-      this.#people(named['@']),
+    const [here, elsewhere, milestones, people, commits] = await Promise.all([
+      this.#inProject(named.here, project, reader.viewer),
+      Promise.all([...named.elsewhere].map(([path, names]) => this.#elsewhere(path, names, reader))),
+      this.#milestones([...named.here['%']], project),
+      this.#people([...named.here['@']]),
+      this.#commits(commitsIn(texts), project, reader.actor),
     ]);
     return Object.fromEntries([
-      ...issues.map((iid) => [`#${iid}`, `${base}/issues/${iid}`]),
-      ...mergeRequests.map((iid) => [`!${iid}`, `${base}/merge_requests/${iid}`]),
+      ...here,
+      ...here.map(([name, address]) => [`${project.fullPath.toLowerCase()}${name}`, address]),
+      ...elsewhere.flat(),
       ...milestones.map((iid) => [`%${iid}`, `${base}/milestones/${iid}`]),
       ...people.map((username) => [`@${username.toLowerCase()}`, `/${username}`]),
+      ...commits.map((id) => [id, `${base}/commit/${id}`]),
     ]) as Record<string, string>;
+  }
+
+  async #inProject(names: NamesIn, project: Project, viewer: Viewer): Promise<readonly Reference[]> {
+    const [issues, mergeRequests] = await Promise.all([
+      this.#issues([...names['#']], project, viewer),
+      this.#mergeRequests([...names['!']], project, viewer),
+    ]);
+    const base = `/${project.fullPath}/-`;
+    return [
+      ...issues.map((iid): Reference => [`#${iid}`, `${base}/issues/${iid}`]),
+      ...mergeRequests.map((iid): Reference => [`!${iid}`, `${base}/merge_requests/${iid}`]),
+    ];
+  }
+
+  /** Of a project that the text names by its path; nothing for whoever may not see it. */
+  async #elsewhere(path: string, names: NamesIn, { actor, viewer }: Reader): Promise<readonly Reference[]> {
+    const place = await unlessRefused(this.parts.access.project(actor, path, 'read_project'));
+    if (place === undefined) return [];
+    const found = await this.#inProject(names, place.project, viewer);
+    return found.map(([name, address]) => [`${path}${name}`, address]);
+  }
+
+  async #commits(ids: readonly ObjectId[], { id }: Project, actor: Actor): Promise<readonly ObjectId[]> {
+    if (ids.length === 0) return [];
+    const code = await unlessRefused(this.parts.access.project(actor, String(id), 'read_code'));
+    return code === undefined ? [] : this.parts.namedCommits.among(code, ids);
   }
 
   async #issues(names: readonly string[], { id }: Project, viewer: Viewer): Promise<readonly number[]> {
@@ -142,17 +179,42 @@ export class ProjectMarkdown {
 }
 
 type Sign = '#' | '!' | '%' | '@';
+type NamesIn = Readonly<Record<Sign, Set<string>>>;
+/** A name as it stands in a text, in small letters, and its address. */
+type Reference = readonly [string, string];
 
-const namesIn = (texts: readonly ShownText[]): Readonly<Record<Sign, readonly string[]>> => {
-  const named = { '#': new Set<string>(), '!': new Set<string>(), '%': new Set<string>(), '@': new Set<string>() };
+interface Reader {
+  readonly actor: Actor;
+  readonly viewer: Viewer;
+}
+
+const noNames = (): NamesIn => ({ '#': new Set(), '!': new Set(), '%': new Set(), '@': new Set() });
+
+/** What texts name of their own project, and of others by their paths, in small letters. */
+const namesIn = (texts: readonly ShownText[], own: string) => {
+  const here = noNames();
+  const elsewhere = new Map<string, NamesIn>();
+  const namesOf = (path: string | undefined): NamesIn | undefined => {
+    if (path === undefined || path.toLowerCase() === own.toLowerCase()) return here;
+    const known = elsewhere.get(path.toLowerCase());
+    if (known !== undefined || elsewhere.size === MOST_PROJECTS) return known;
+    const names = noNames();
+    elsewhere.set(path.toLowerCase(), names);
+    return names;
+  };
   for (const { text } of texts) {
-    for (const [, sign, name = ''] of text.matchAll(REFERENCE)) {
-      const names = named[sign as Sign];
+    for (const [, path, sign, name = ''] of text.matchAll(REFERENCE)) {
+      const names = namesOf(path)?.[sign as Sign];
       // The end of a sentence is none of a name.
-      if (names.size < MOST_REFERENCES) names.add(name.replace(/[.-]+$/, ''));
+      if (names !== undefined && names.size < MOST_REFERENCES) names.add(name.replace(/[.-]+$/, ''));
     }
   }
-  return { '#': [...named['#']], '!': [...named['!']], '%': [...named['%']], '@': [...named['@']] };
+  return { here, elsewhere };
+};
+
+const commitsIn = (texts: readonly ShownText[]): readonly ObjectId[] => {
+  const found = texts.flatMap(({ text }) => text.match(COMMIT) ?? []);
+  return [...new Set(found)].slice(0, MOST_COMMITS) as ObjectId[];
 };
 
 const numbersIn = (names: readonly string[]): readonly number[] =>

@@ -186,7 +186,11 @@ markdown.core.ruler.push('alignment', ({ tokens }) => {
   }
 });
 
-const REFERENCE = /(?<![\w/&.#%@!-])[#!%@][A-Za-z0-9_][A-Za-z0-9_.-]*/g;
+/** `#12`, `!3`, `%1`, `@name`, `group/project#12`, and the id of a commit. See `project-markdown.ts`. */
+const REFERENCE =
+  /(?<![\w/&.#%@!-])(?:(?:(?:[A-Za-z0-9_][\w.-]{0,254}\/)+[A-Za-z0-9_][\w.-]{0,254})?[#!%@][A-Za-z0-9_][A-Za-z0-9_.-]*|[0-9a-f]{40}(?!\w))/g;
+const COMMIT = /^[0-9a-f]{40}$/;
+const SHOWN_OF_COMMIT = 8;
 
 /** Text and links that a text with references becomes. */
 const linkReferences = (token, references, Token) => {
@@ -208,7 +212,7 @@ const linkReferences = (token, references, Token) => {
     open.attrSet('href', href);
     open.meta = { reference: true };
     made.push(open);
-    text(name);
+    text(COMMIT.test(name) ? name.slice(0, SHOWN_OF_COMMIT) : name);
     made.push(new Token('link_close', 'a', -1));
     from = index + name.length;
   }

@@ -113,4 +113,7 @@ export const inOrder = <Said>(
 export const readLines = async (
   reader: Pick<ResourceEventReader, 'changes'>,
   subject: Pick<Subject, 'id' | 'projectId'>,
-): Promise<readonly ChangeLine[]> => linesOf(await reader.changes(subject, MOST_CHANGES));
+): Promise<readonly ChangeLine[]> => {
+  const changes = await reader.changes(subject, MOST_CHANGES);
+  return linesOf(changes.filter(({ commented }) => !commented));
+};

@@ -92,6 +92,7 @@ interface ChangeRow {
   readonly person_username: string | null;
   readonly person_name: string | null;
   readonly words: string | null;
+  readonly merge_request_id: number | null;
 }
 
 const CHANGE: Readonly<Record<keyof ChangeRow, string>> = {
@@ -108,6 +109,7 @@ const CHANGE: Readonly<Record<keyof ChangeRow, string>> = {
   person_username: 'people.username',
   person_name: 'people.name',
   words: 'resource_events.words',
+  merge_request_id: 'resource_events.merge_request_id',
 };
 
 export class KnexResourceEventReader implements ResourceEventReader {
@@ -157,6 +159,7 @@ export class KnexResourceEventReader implements ResourceEventReader {
       milestone: row.milestone_iid === null ? null : { iid: row.milestone_iid, title: row.milestone_title ?? '' },
       person: row.person_username === null ? null : { username: row.person_username, name: row.person_name ?? '' },
       words: row.words,
+      commented: row.kind === 'state' && (row.words !== null || row.merge_request_id !== null),
       at: dialect.readInstant(row.created_at),
     }));
   }
