@@ -153,6 +153,19 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
       expect(await call('GET', base)).toMatchObject({ status: 404, body: { message: '404 Not Found' } });
     });
 
+    it('takes no token that no header can carry', async () => {
+      const { base, project } = await addHook({ token: 'hush' });
+      for (const token of ['a\r\nX-Other: 1', 'a\nb', '中'])
+        for (const [method, path] of [
+          ['POST', `/projects/${project.id}/hooks`],
+          ['PUT', base],
+        ] as const)
+          expect(await call(method, path, { url: receiver.url, token })).toMatchObject({
+            status: 400,
+            body: { message: { token: ['must be text that a header can carry'] } },
+          });
+    });
+
     it('is one of at most 100 of its project, however many are made at once', async () => {
       const { project, base } = await addHook();
       const add = () => call('POST', `/projects/${project.id}/hooks`, { url: receiver.url });
@@ -552,6 +565,11 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
     expect([refused.status, await refused.text()]).toEqual([
       400,
       expect.stringContaining('private or reserved network'),
+    ]);
+    const unfit = await browser.submit(address, address, { url: receiver.url, token: '中', push_events: 'true' });
+    expect([unfit.status, await unfit.text()]).toEqual([
+      400,
+      expect.stringContaining('The secret token must be text that a header can carry'),
     ]);
     const saved = await browser.submit(address, address, { url: receiver.url, token: 'hush', push_events: 'true' });
     expect(saved.status).toBe(303);

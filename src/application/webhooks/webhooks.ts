@@ -1,6 +1,7 @@
 import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import { outboundUrlProblem, type MayReach } from '../../domain/shared/outbound-url.js';
 import {
+  checkWebhookToken,
   requireRoomForWebhook,
   type DeliveredEvent,
   type Webhook,
@@ -39,7 +40,7 @@ export class Webhooks {
     private readonly deliver: DeliverWebhooks,
   ) {}
 
-  /** @throws Invalid at `url`; Unprocessable for one more than a project may have. */
+  /** @throws Invalid at `url` or `token`; Unprocessable for one more than a project may have. */
   async add({ project }: Manager, changes: WebhookChanges & { readonly url: string }): Promise<number> {
     const settings = this.#decide({ url: '', events: new Set(['push_events']), ...PLAIN }, changes);
     const sealed = this.#seal(changes.token) ?? null;
@@ -53,7 +54,7 @@ export class Webhooks {
 
   /**
    * A webhook that was disabled works again. Another URL is another receiver, perhaps somebody else's: the token goes unless one is
-   * sent along. @throws Invalid at `url`; NotFound when it is gone.
+   * sent along. @throws Invalid at `url` or `token`; NotFound when it is gone.
    */
   async edit(_: Manager, { id }: Webhook, changes: WebhookChanges): Promise<void> {
     const sealed = this.#seal(changes.token);
@@ -88,7 +89,9 @@ export class Webhooks {
 
   #seal(token: string | null | undefined): string | null | undefined {
     if (token === undefined) return undefined;
-    return token === null || token === '' ? null : this.secretBox.seal(token);
+    if (token === null || token === '') return null;
+    checkWebhookToken(token);
+    return this.secretBox.seal(token);
   }
 
   #decide(before: WebhookSettings, changes: WebhookChanges): WebhookSettings {

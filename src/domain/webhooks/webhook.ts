@@ -1,4 +1,4 @@
-import { Unprocessable } from '../shared/domain-error.js';
+import { Invalid, Unprocessable } from '../shared/domain-error.js';
 import type { ProjectId, UserId } from '../shared/identifiers.js';
 import type { ToldPushOptions } from './told-push-options.js';
 
@@ -72,6 +72,14 @@ export type WebhookFacts = { readonly by: UserId; readonly at: string } & (
   /** Sent by hand, with made-up content. */
   | { readonly kind: 'test' }
 );
+
+/** RFC 9110 section 5.5: what the value of a header is made of. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** It is sent in a header. @throws Invalid at `token`. */
+export const checkWebhookToken = (token: string): void => {
+  if (!HEADER_VALUE.test(token)) throw new Invalid({ token: ['must be text that a header can carry'] });
+};
 
 /** Each of them is told of everything that happens in its project. */
 const MOST_WEBHOOKS = 100;
