@@ -68,11 +68,7 @@ export interface WebhookDeliveryRepository {
   /** The same once more, with the body that was sent. @throws NotFound when it is gone. */
   repeat(id: number, at: Date): Promise<number>;
   /** At most `limit` that are due, of other projects than these, or one by its id; nobody else gets them before `until`, and each counts as tried once more. */
-  lease(
-    now: Date,
-    until: Date,
-    which: DueOnes | { readonly id: number },
-  ): Promise<readonly DueDelivery[]>;
+  lease(now: Date, until: Date, which: DueOnes | { readonly id: number }): Promise<readonly DueDelivery[]>;
   /** Notes what an attempt came to. Does nothing where the delivery is gone. */
   note(id: number, outcome: DeliveryOutcome): Promise<void>;
 }
