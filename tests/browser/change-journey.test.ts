@@ -104,7 +104,7 @@ withGit('a change on its way', () => {
     const propose = async (path: string): Promise<Hands> => {
       const person = await arrive('grace', `/ada/${path}`);
       const { page } = person;
-      await person.press('link', 'Forks');
+      await person.press('link', 'Forks (0)');
       await person.press('link', 'Fork');
       await person.press('button', 'Fork project');
       await until(async () => {
