@@ -151,22 +151,30 @@ const allOf = (issue: IssueDetails) => ({
   assignees: issue.assignees.map(({ id }) => id),
 });
 
+const newForm = async (parts: IssuePagesParts, context: PageContext, { project }: Place) => {
+  const form = typed(context, EMPTY);
+  const begun = { kind: 'issues', description: form.description } as const;
+  const { description, templates } = await describedBy(parts, context, project, begun);
+  return { form: { ...form, description }, templates };
+};
+
+const editForm = (context: PageContext, issue: IssueDetails) => ({
+  form: typed(context, valuesOf(issue)),
+  templates: undefined,
+});
+
 const showForm = async (
   parts: IssuePagesParts,
   context: PageContext,
   place: Place,
   { issue, ...shown }: Shown,
 ): Promise<void> => {
-  const values = typed(context, issue === undefined ? EMPTY : valuesOf(issue));
-  const { description } = values;
-  const begun =
-    issue === undefined ? await describedBy(parts, context, place.project, { kind: 'issues', description }) : undefined;
-  const form = { ...values, description: begun?.description ?? description };
+  const { form, templates } = issue === undefined ? await newForm(parts, context, place) : editForm(context, issue);
   const text = { text: form.description, cut: false };
   await sendProjectPage(context, place, 'issue-form', {
     tab: 'issues',
     form,
-    templates: begun?.templates,
+    templates,
     fieldLabels: ATTACHMENTS_LABEL,
     ...(issue === undefined ? {} : { seen: seenIn(context, allOf(issue)) }),
     assigned: typedList(context, 'assignee_ids', issue?.assignees.map(({ id }) => String(id)) ?? []),
