@@ -307,6 +307,8 @@ describeEachDeployment('mail about what happens', (deploy) => {
         expect(mail.from?.value.map(({ address }) => address)).toEqual(['gate@house.example']);
         expect([mail.to].flat().flatMap((to) => to?.value.map(({ address }) => address))).toEqual([...mail.recipients]);
         expect(mail.subject).toContain('x Bcc: stranger@example.com X-Evil: 1');
+        // Nor lines of its own in the text.
+        expect(mail.text).toContain('x Bcc: stranger@example.com X-Evil: 1');
       }
       await unitOfWork.execute(({ users }) => users.update(hedy.id, { name: 'Hedy Lamarr' }));
     });

@@ -75,6 +75,18 @@ withGit('repositories over HTTP', () => {
       expect([status, text]).toEqual([200, `${packet(`${rows[0]!.slice(0, 40)} HEAD\n`)}0000`]);
     });
 
+    it.each(['command=nonsense\n', 'command=fetch'])(
+      'refuses nonsense (%j), and does not take it for a fault of its own',
+      async (sent) => {
+        const before = service.logger.lines.length;
+        const asked = `${packet(sent)}0001${packet('want nothing\n')}0000`;
+        const { status, text } = await post('git-upload-pack', asked, { 'Git-Protocol': 'version=2' });
+        expect([status, text]).toEqual([400, 'The request is not in the protocol of git.\n']);
+        const told = service.logger.lines.slice(before).filter(({ level }) => level === 'warn' || level === 'error');
+        expect(told).toEqual([]);
+      },
+    );
+
     it.each([
       ['HEAD', '/ada/mill.git/info/refs?service=git-upload-pack', true, 403],
       ['GET', '/ada/mill.git/info/refs', true, 403],

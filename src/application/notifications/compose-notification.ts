@@ -148,7 +148,8 @@ const threadOf = ({ subject, alert }: Topic): string | undefined => {
 };
 
 const titleOf = (cause: Cause, { subject, alert }: Topic): string => {
-  if (subject !== null) return `${subject.title} (${subject.reference})`;
+  // A title of several lines would be paragraphs of the mail.
+  if (subject !== null) return `${subject.title.replace(/\s+/gu, ' ')} (${subject.reference})`;
   if (alert !== null) return `Alert: ${alert.title} (^alert#${alert.iid})`;
   return cause.kind === 'moved_project' ? 'Project was moved' : 'Notification';
 };

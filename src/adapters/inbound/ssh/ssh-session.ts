@@ -85,7 +85,13 @@ class SshSession {
     });
     this.busy(1);
     const occasion = { by: ANONYMOUS, clientAddress: this.visitor.address };
-    void onOccasion(occasion, () => this.#serve(channel, command)).finally(() => this.busy(-1));
+    // From the beginning: whoever leaves while it is looked up who they are leaves nothing behind, either.
+    const leave = (): void => breakOff(channel);
+    this.connection.once('close', leave);
+    void onOccasion(occasion, () => this.#serve(channel, command)).finally(() => {
+      this.connection.off('close', leave);
+      this.busy(-1);
+    });
   }
 
   async #serve(channel: ServerChannel, command: string | undefined): Promise<void> {
@@ -120,12 +126,9 @@ class SshSession {
       return UNKNOWN_COMMAND;
     }
     const wire = new ChannelWire(channel);
-    const leave = (): void => breakOff(channel);
-    this.connection.once('close', leave);
     try {
       await this.parts.conversation.hold({ caller, command, version: versionOf(this.#protocol) }, wire);
     } finally {
-      this.connection.off('close', leave);
       wire.close();
     }
     return 0;

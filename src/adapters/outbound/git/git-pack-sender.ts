@@ -4,10 +4,11 @@ import type {
   PackSender,
   ProtocolVersion,
 } from '../../../application/repositories/ports/object-stores.js';
+import { BadRequest } from '../../../domain/shared/domain-error.js';
 import { ByteReader } from '../../streams/byte-reader.js';
 import { begun } from './begun.js';
 import { tellingOfPack } from './begun-packs.js';
-import { feedStream, streamOf, type Git } from './git.js';
+import { feedStream, GitFailed, streamOf, type Git } from './git.js';
 
 const FETCH_MS = 3_600_000;
 
@@ -22,6 +23,19 @@ async function* afterRefs(answer: ByteStream): AsyncGenerator<Uint8Array> {
     await reader.bytes(size - 4);
   }
   yield* reader.rest();
+}
+
+/** How git says that it was asked nonsense; what it says of its own files is another matter. */
+const NONSENSE = /^fatal: (?:git upload-pack: )?(?:protocol error|invalid command|unexpected line|unknown capability)/m;
+
+/** Nonsense is the fault of whoever sent it. @throws BadRequest. */
+async function* understood(answer: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* answer;
+  } catch (error) {
+    if (!(error instanceof GitFailed) || !NONSENSE.test(error.ending.errors)) throw error;
+    throw new BadRequest('The request is not in the protocol of git.');
+  }
 }
 
 /** Serves fetches by git's own `upload-pack`, one request at a time. */
@@ -52,7 +66,7 @@ export class GitPackSender implements PackSender {
         child.stdin.destroy();
       });
       // What is wrong with a request git tells the client itself.
-      return streamOf(child, 'upload-pack', give, { failures: 'told' });
+      return understood(streamOf(child, 'upload-pack', give, { failures: 'told' }));
     } catch (error) {
       give();
       throw error;
