@@ -122,7 +122,8 @@ export class SshServer {
       const unused = () => setTimeout(() => link.socket.destroy(), UNUSED_MS);
       clearTimeout(link.limit);
       link.limit = unused();
-      serveSessions(this.parts, connection, { fingerprint, address: ip }, (change) => {
+      const cutOff = (): void => void link.socket.destroy();
+      serveSessions(this.parts, connection, { fingerprint, address: ip, cutOff }, (change) => {
         link.running += change;
         clearTimeout(link.limit);
         if (link.running === 0) link.limit = unused();

@@ -30,6 +30,8 @@ const FAULT = 'Something went wrong here. The log of the service says more.';
 export interface SshVisitor {
   readonly fingerprint: string;
   readonly address: string;
+  /** Ends the connection at once: to say goodbye would wait for a client that reads nothing. */
+  readonly cutOff: () => void;
 }
 
 /** Serves the sessions of one connection whose key is known: commands of git and the welcome, and nothing else. */
@@ -81,7 +83,7 @@ class SshSession {
     channel.stderr.on('error', () => undefined);
     boundUnread(channel, () => {
       breakOff(channel);
-      this.connection.end();
+      this.visitor.cutOff();
     });
     this.busy(1);
     const occasion = { by: ANONYMOUS, clientAddress: this.visitor.address };
