@@ -451,6 +451,13 @@ const suite = (): void => {
         client.leave();
         await until(() => Promise.resolve(linesOf() > before));
       });
+
+      it('ends the connection once it sends more than it was let', async () => {
+        const client = await deafClient();
+        await client.ask(2_000);
+        client.ignoreWindow();
+        await Promise.all([client.ended(), client.ask(200_000)]);
+      });
     });
 
     it('lets a push end that runs when the service is told to stop', async () => {

@@ -9,6 +9,9 @@ interface Insides {
   readonly _protocol: { session: (channel: number, window: number, packet: number) => void };
   readonly _sock: Writable;
 }
+interface InsidesOfChannel {
+  readonly outgoing: { window: number; packetSize: number };
+}
 
 const REQUEST = '0014command=ls-refs\n00010009peel\n0000';
 const AT_ONCE = 100;
@@ -17,11 +20,15 @@ const MOST_WAITING = 4_000_000;
 /** Has a window of no bytes, so that nothing may be sent to it, and asks for refs by version 2 of the protocol of git. */
 export class DeafSshClient {
   #open = true;
+  #ignoring = false;
+  readonly #closed: Promise<void>;
 
   private constructor(
     private readonly client: Client,
     private readonly channel: ClientChannel,
   ) {
+    // Not `once` of events: the connection is reset while this side still sends, and that is an end like any other.
+    this.#closed = new Promise((resolve) => client.once('close', () => resolve()));
     client.once('close', () => (this.#open = false));
     client.on('error', () => undefined);
     channel.on('error', () => undefined);
@@ -42,10 +49,18 @@ export class DeafSshClient {
     return new DeafSshClient(client, channel);
   }
 
+  /** From now on it sends as if it were let send anything. */
+  ignoreWindow(): void {
+    this.#ignoring = true;
+  }
+
   /** Sends so many requests, and no more once the connection has ended. */
   async ask(times: number): Promise<void> {
     const { _sock: socket } = this.client as unknown as Insides;
+    const { outgoing } = this.channel as unknown as InsidesOfChannel;
     for (let sent = 0; sent < times && this.#open; sent += AT_ONCE) {
+      // Of a size whose multiples are no window, which the library would take for its end.
+      if (this.#ignoring) Object.assign(outgoing, { window: Number.MAX_SAFE_INTEGER, packetSize: 30_001 });
       this.channel.write(REQUEST.repeat(AT_ONCE));
       await until(() => Promise.resolve(!this.#open || socket.writableLength <= MOST_WAITING));
     }
@@ -53,5 +68,10 @@ export class DeafSshClient {
 
   leave(): void {
     this.client.destroy();
+  }
+
+  /** Resolves when the other side has ended its connection. */
+  ended(): Promise<void> {
+    return this.#closed;
   }
 }
