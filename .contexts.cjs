@@ -14,9 +14,10 @@ module.exports = {
   planning: ['collaboration', 'workspace'],
   alerts: ['planning', 'workspace', 'identity'],
   repositories: [],
-  review: ['collaboration', 'planning', 'repositories', 'workspace', 'identity'],
+  pipelines: ['repositories', 'workspace', 'identity'],
+  review: ['collaboration', 'pipelines', 'planning', 'repositories', 'workspace', 'identity'],
   keys: ['workspace', 'identity'],
-  webhooks: ['collaboration', 'planning', 'repositories', 'review', 'workspace', 'identity'],
+  webhooks: ['collaboration', 'pipelines', 'planning', 'repositories', 'review', 'workspace', 'identity'],
   invitations: ['workspace', 'identity'],
   audit: [
     'alerts',

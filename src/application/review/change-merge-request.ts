@@ -65,8 +65,10 @@ export const changeMergeRequest = async (
     ...(stateEvent === 'reopen' && endsInvitation(before, by) && { allowCollaboration: false }),
   };
   await mergeRequests.update(id, changes, at);
-  if ((changes.targetBranch ?? before.targetBranch) !== before.targetBranch)
+  if ((changes.targetBranch ?? before.targetBranch) !== before.targetBranch) {
     await takeBackApprovals(mergeRequests, before);
+    await repositories.automaticMerges.remove(id);
+  }
   if (issues !== undefined) await mergeRequests.setIssues(id, issues);
   const happening = { mergeRequest: { ...before, ...changes }, by, at };
   if (reassign !== undefined)
@@ -100,13 +102,14 @@ const choose = async (
 };
 
 const changeState = async (
-  { mergeRequests, events }: ChangeNeeds,
+  { mergeRequests, automaticMerges, events }: ChangeNeeds,
   stateEvent: 'close' | 'reopen',
   happening: Happening,
 ): Promise<void> => {
   const { mergeRequest, by, at } = happening;
   const state = stateEvent === 'close' ? 'closed' : 'opened';
   if (!(await mergeRequests.changeState(mergeRequest.id, state, by, at))) return;
+  await automaticMerges.remove(mergeRequest.id);
   const kind = state === 'closed' ? 'merge_request_closed' : 'merge_request_reopened';
   await events.publish({ kind, ...happening });
 };

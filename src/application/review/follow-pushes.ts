@@ -1,11 +1,12 @@
 import type { CodeWorkRepository } from '../repositories/ports/repository-repositories.js';
 import type { DomainEvents, PushedRef, PushEvent, Subscriber } from '../shared/domain-events.js';
 import type { ForgetProject } from '../workspace/ports/forget-project.js';
-import type { MergeRequestRepository } from './ports/merge-request-ports.js';
+import type { AutomaticMergeRepository, MergeRequestRepository } from './ports/merge-request-ports.js';
 import { takeBackApprovals } from './take-back-approvals.js';
 
 interface Needs {
   readonly mergeRequests: MergeRequestRepository;
+  readonly automaticMerges: AutomaticMergeRepository;
   readonly codeWorks: CodeWorkRepository;
   readonly events: DomainEvents;
 }
@@ -30,7 +31,7 @@ const follow = async (repositories: Needs, push: PushEvent, { name, to }: Pushed
 };
 
 const moveSources = async (
-  { mergeRequests, events }: Needs,
+  { mergeRequests, automaticMerges, events }: Needs,
   { projectId, by, at }: PushEvent,
   branch: string,
   to: string,
@@ -40,6 +41,7 @@ const moveSources = async (
     if (from === to) continue;
     await mergeRequests.moveSource(id, to, at);
     await takeBackApprovals(mergeRequests, mergeRequest);
+    await automaticMerges.remove(id);
     await events.publish({ kind: 'merge_request_pushed', mergeRequest, from, to, by, at });
   }
 };

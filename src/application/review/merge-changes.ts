@@ -4,9 +4,9 @@ import { branchRights, type RefChanger } from '../../domain/repositories/protect
 import type { ExaminedChange, PushRefusal } from '../../domain/repositories/push-decision.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import { decideMerge, type MergeRefusal } from '../../domain/review/merge-decision.js';
-import { isFoundOut, squashes } from '../../domain/review/merge-request.js';
+import { squashes } from '../../domain/review/merge-request.js';
 import { mergeMessage } from '../../domain/review/merge-message.js';
-import { Forbidden, NotFound, Overloaded, Unauthenticated } from '../../domain/shared/domain-error.js';
+import { Forbidden, Overloaded, Unauthenticated } from '../../domain/shared/domain-error.js';
 import { isKnownIn } from '../../domain/shared/known-in.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { changeIncidents, type IncidentChange, type IncidentRepositories } from '../planning/operations/incidents.js';
@@ -21,9 +21,11 @@ import type { InTurn } from './in-turn.js';
 import type { LookAtBranches } from './look-at-branches.js';
 import type { ChangeableMergeRequest, VisibleMergeRequest } from './visible-merge-request.js';
 import type { FoundIssue } from './ports/issue-finder.js';
+import { lookedAt } from './looked-at.js';
 import type { NamedIssues } from './named-issues.js';
-import { factsOf } from './operations/facts.js';
+import { factsOf, standingOf } from './operations/facts.js';
 import type {
+  MergeOptions,
   MergeRequestDetails,
   MergeRequestReader,
   NamedIssue,
@@ -34,11 +36,7 @@ import type { RefreshMergeRequests } from './refresh-merge-requests.js';
 /** Whoever merges: commits name them. */
 export type Committer = UserActor & Pick<Signature, 'name' | 'email'>;
 
-export interface MergeCommand {
-  readonly message?: string;
-  readonly squashMessage?: string;
-  readonly squash?: boolean;
-  readonly removeSourceBranch?: boolean;
+export interface MergeCommand extends MergeOptions {
   /** The commit that they looked at. */
   readonly sha?: string;
 }
@@ -113,7 +111,7 @@ export class MergeChanges {
   async #merge(actor: Committer, { mergeRequest: { id }, place }: ChangeableMergeRequest, command: MergeCommand) {
     const changer = { level: place.level, admin: actor.admin };
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-      const mergeRequest = await this.#lookAt(id);
+      const mergeRequest = await lookedAt(this.parts, id);
       const rules = await this.parts.protections.branchesOf(place.project.id);
       if (!branchRights(mergeRequest.targetBranch, rules, changer).merge) throw new Unauthenticated();
       const reason = decideMerge(factsOf(mergeRequest));
@@ -128,18 +126,6 @@ export class MergeChanges {
         return { outcome: 'merged' } as const;
     }
     throw new Overloaded(RETRY_AFTER_SECONDS);
-  }
-
-  /** A push of either branch says in its own transaction that what was known is out of date. */
-  async #lookAt(id: number): Promise<MergeRequestDetails> {
-    const { reader, refresh } = this.parts;
-    const known = await reader.findById(id);
-    if (known === undefined) throw new NotFound();
-    if (known.state !== 'opened' || isFoundOut(known)) return known;
-    await refresh.execute(id);
-    const looked = await reader.findById(id);
-    if (looked === undefined) throw new NotFound();
-    return looked;
   }
 
   /** False when something has changed meanwhile. */
@@ -227,17 +213,19 @@ export class MergeChanges {
     { mergeCommitSha, squashCommitSha }: Made,
     { removed, issues }: { readonly removed: Removal; readonly issues: readonly FoundIssue[] },
   ): Promise<void> {
-    const { mergeRequests, events, codeWorks } = repositories;
+    const { mergeRequests, automaticMerges, events, codeWorks } = repositories;
     const { id, sourceProjectId, sourceBranch: branch } = mergeRequest;
     const at = this.parts.clock.now();
     const held = await mergeRequests.take(id);
     const approvals = await mergeRequests.countApprovals(id, at.toISOString().slice(0, 10));
     const unresolvedDiscussions = await mergeRequests.hasOpenDiscussions(id);
-    const now = held && { ...factsOf(mergeRequest), mergeRequest: held, approvals, unresolvedDiscussions };
+    const pipeline = standingOf(await mergeRequests.pipelineOf(id));
+    const now = held && { ...factsOf(mergeRequest), mergeRequest: held, approvals, unresolvedDiscussions, pipeline };
     if (now === undefined || held?.sourceSha !== source || decideMerge(now) !== undefined) throw new Overtaken();
     const asked = command.removeSourceBranch ?? held.removeSourceBranch;
     const merged = { mergeCommitSha, squashCommitSha, sourceBranchRemoved: asked, by: actor.id };
     if (!(await mergeRequests.merge(id, merged, at))) throw new Overtaken();
+    await automaticMerges.remove(id);
     await events.publish({ kind: 'merge_request_merged', mergeRequest: held, by: actor.id, at });
     const closing = issues.map(({ issue, project }) => ({ issue, ...closingWords(mergeRequest, place, project) }));
     await closeIssues(repositories, closing, { by: actor.id, at });

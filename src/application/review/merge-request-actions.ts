@@ -34,7 +34,7 @@ import type { NamedThings } from '../planning/ports/named-things.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Clock } from '../shared/ports/clock.js';
 import { changeMergeRequest, type ChangeNeeds } from './change-merge-request.js';
-import type { MergeOutcome } from './merge-changes.js';
+import type { BegunMerge } from './automatic-merges.js';
 import type { ChangeableMergeRequest } from './visible-merge-request.js';
 import { approve, unapprove } from './operations/approve.js';
 import { OpenTwin } from './ports/merge-request-ports.js';
@@ -50,7 +50,7 @@ export interface MergeRequestActionsParts {
   /** What keeps it from being opened again, in words; undefined where nothing does. */
   readonly whyNotReopened: (mergeRequest: MergeRequest) => Promise<string | undefined>;
   /** Merges the commits that it has. @throws DomainError. */
-  readonly merge: (actor: UserActor, found: ChangeableMergeRequest) => Promise<MergeOutcome>;
+  readonly merge: (actor: UserActor, found: ChangeableMergeRequest) => Promise<BegunMerge>;
   /** What went wrong, or null. @throws DomainError. */
   readonly rebase: (actor: UserActor, found: ChangeableMergeRequest) => Promise<string | null>;
 }
@@ -215,6 +215,8 @@ export class MergeRequestActions implements SubjectActions<MergeRequestActionRep
   async #doOneLater(actor: UserActor, found: ChangeableMergeRequest, action: QuickAction): Promise<ActionOutcome> {
     if (action.name === 'merge') {
       const outcome = await this.parts.merge(actor, found);
+      if (outcome.outcome === 'waits')
+        return done('It is merged once the pipeline of its last commit succeeds.', { merge: true });
       if (outcome.outcome === 'merged') return done('Merged this merge request.', { merge: true });
       return notDone(action, `it can’t be merged now (${outcome.reason}).`);
     }

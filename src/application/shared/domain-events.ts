@@ -1,4 +1,5 @@
 import type { MergeRequest } from '../../domain/review/merge-request.js';
+import type { Pipeline, PipelineStatus } from '../../domain/pipelines/pipeline.js';
 import type { Issue } from '../../domain/planning/issue.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Subject } from '../../domain/shared/subject.js';
@@ -197,6 +198,15 @@ export type MergeRequestEvent =
       readonly removed: readonly UserId[];
     });
 
+/** A pipeline stands otherwise than before. */
+export interface PipelineEvent {
+  readonly kind: 'pipeline_changed';
+  readonly pipeline: Pipeline;
+  readonly from: PipelineStatus;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
 export interface AlertFacts {
   readonly id: number;
   readonly iid: number;
@@ -254,6 +264,7 @@ export type DomainEvent =
   | VisibilityEvent
   | MergeRequestEvent
   | DefaultBranchEvent
+  | PipelineEvent
   | AlertEvent
   | AccountEvent;
 

@@ -14,6 +14,8 @@ export const PROJECT_PERMISSIONS = {
   manage_protected_refs: ACCESS_LEVEL.maintainer,
   manage_deploy_keys: ACCESS_LEVEL.maintainer,
   manage_deploy_tokens: ACCESS_LEVEL.maintainer,
+  set_commit_statuses: ACCESS_LEVEL.developer,
+  remove_pipelines: ACCESS_LEVEL.owner,
   manage_labels: ACCESS_LEVEL.reporter,
   manage_milestones: ACCESS_LEVEL.developer,
   create_snippets: ACCESS_LEVEL.reporter,

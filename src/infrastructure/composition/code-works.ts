@@ -11,6 +11,7 @@ import type { WorkspaceAccess } from '../../application/workspace/workspace-acce
 import { offOccasion } from '../../adapters/occasions/current-occasion.js';
 import { writerOf } from '../../adapters/inbound/http/api-v4/repository/code-writing.js';
 import { Forbidden, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
+import { actorBy } from './people-behind-works.js';
 import type { CodeWriting } from './code-writing.js';
 import type { PlanningUseCases } from './planning.tokens.js';
 import type { ReviewUseCases } from './review.tokens.js';
@@ -26,16 +27,11 @@ export const composeCodeWorks = (
   { secrets }: { readonly secrets: SecretSource },
   clock: Clock,
   logger: Logger,
-  review: Pick<ReviewUseCases, 'lookAgain'>,
+  review: Pick<ReviewUseCases, 'lookAgain' | 'automaticMerges'>,
 ): DoCodeWorks<Repositories> => {
   const mentions = new CommitMentions((actor, project) => access.project(actor, project, 'take_part'), issues);
 
-  /** Whoever asked for a work, with the rights that they have now. @throws NotFound for who may not sign in any more. */
-  const actorOf = async ({ userId: id }: CodeWork): Promise<UserActor> => {
-    const user = await users.find(id);
-    if (user?.state !== 'active') throw new NotFound('User');
-    return { kind: 'user', id, username: user.username, admin: user.admin, credential: { kind: 'session' } };
-  };
+  const actorOf = whoAskedBy(users);
 
   return new DoCodeWorks<Repositories>({
     unitOfWork,
@@ -66,6 +62,10 @@ export const composeCodeWorks = (
         await changeRefs.removeBranch(permitted, writer, branch, { target: expected }).catch(leaveIt);
         return undefined;
       },
+      merge_automatically: async (work) => {
+        if (work.kind === 'merge_automatically') await review.automaticMerges.run(work.payload.mergeRequestId);
+        return undefined;
+      },
       refresh_merge_requests: async (work) => {
         if (work.kind !== 'refresh_merge_requests') return undefined;
         const { projectId, userId, payload } = work;
@@ -78,6 +78,16 @@ export const composeCodeWorks = (
       },
     },
   });
+};
+
+/** Whoever asked for a work, with the rights that they have now. @throws NotFound for who may not sign in any more. */
+const whoAskedBy = (users: UserReader) => {
+  const actorOf = actorBy(users);
+  return async ({ userId }: CodeWork): Promise<UserActor> => {
+    const actor = await actorOf(userId);
+    if (actor === undefined) throw new NotFound('User');
+    return actor;
+  };
 };
 
 /** It has moved since, or must stay. */

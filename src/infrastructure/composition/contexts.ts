@@ -10,6 +10,7 @@ import { invitationsContext } from './invitations.context.js';
 import { keysContext } from './keys.context.js';
 import { notificationsContext } from './notifications.context.js';
 import { oauthContext } from './oauth.context.js';
+import { pipelinesContext } from './pipelines.context.js';
 import { planningContext } from './planning.context.js';
 import { repositoriesContext } from './repositories.context.js';
 import { reviewContext } from './review.context.js';
@@ -43,6 +44,7 @@ export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   webhooksContext,
   repositoriesContext,
   reviewContext,
+  pipelinesContext,
   keysContext,
   templatesContext,
   snippetsContext,

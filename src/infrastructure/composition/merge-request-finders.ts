@@ -1,4 +1,4 @@
-import type { MergeChanges } from '../../application/review/merge-changes.js';
+import type { AutomaticMerges } from '../../application/review/automatic-merges.js';
 import type { MergeRequestActionsParts } from '../../application/review/merge-request-actions.js';
 import type { MergeRequests } from '../../application/review/merge-requests.js';
 import type { MergeRequestReader } from '../../application/review/ports/merge-request-ports.js';
@@ -11,28 +11,35 @@ interface Parts {
   readonly access: WorkspaceAccess;
   readonly users: UserReader;
   readonly reader: MergeRequestReader;
-  readonly mergeChanges: MergeChanges;
+  readonly automaticMerges: AutomaticMerges;
   readonly rebaseBranches: RebaseBranches;
+  readonly find: MergeRequestActionsParts['find'];
   readonly mergeRequests: () => MergeRequests;
 }
+
+/** The merge request of a project, for somebody who is about to change it. @throws NotFound, Forbidden. */
+export const findToChangeBy =
+  (access: WorkspaceAccess, mergeRequests: () => MergeRequests): MergeRequestActionsParts['find'] =>
+  async (actor, project, iid) =>
+    mergeRequests().findToChange(await access.project(actor, project, 'open_merge_requests'), iid);
 
 /** How quick actions reach the merge requests that they are about. */
 export const mergeRequestFinders = ({
   access,
   users,
   reader,
-  mergeChanges,
+  automaticMerges,
   rebaseBranches,
+  find,
   mergeRequests,
 }: Parts): Pick<MergeRequestActionsParts, 'find' | 'whyNotReopened' | 'merge' | 'rebase'> => ({
-  find: async (actor, project, iid) =>
-    mergeRequests().findToChange(await access.project(actor, project, 'open_merge_requests'), iid),
+  find,
   whyNotReopened: (mergeRequest) => mergeRequests().whyNotReopened(mergeRequest),
   merge: async (actor, found) => {
     const { sourceSha } = found.mergeRequest;
     // What comes after the comment was written isn't merged.
     const command = sourceSha === null ? {} : { sha: sourceSha };
-    return mergeChanges.execute(await committerOf({ users }, actor), found, command);
+    return automaticMerges.begin(await committerOf({ users }, actor), found, command);
   },
   rebase: async (actor, found) => {
     const { id, sourceProjectId } = found.mergeRequest;

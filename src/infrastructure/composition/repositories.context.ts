@@ -59,6 +59,7 @@ import { KEY_TOKENS } from './keys.tokens.js';
 import { repositoriesStorage } from './repositories.storage.js';
 import { markdownBy } from './markdown-by.js';
 import { oneNodeAtATime } from './one-node-at-a-time.js';
+import { PIPELINE_TOKENS } from './pipelines.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { REVIEW_TOKENS } from './review.tokens.js';
 import { EVERY_HOUR, EVERY_MINUTE, EVERY_TEN_SECONDS } from './schedules.js';
@@ -240,7 +241,8 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
     const { archives, history, objects } = get(REPOSITORY_TOKENS.gitStores);
     const { access } = get(WORKSPACE_TOKENS.workspace);
     const around = { access, urls: get(TOKENS.webUrls), clock: get(TOKENS.clock) };
-    const browsing = { ...get(REPOSITORY_TOKENS.repositories), ...get(REPOSITORY_TOKENS.codeReading) };
+    const { pipelineReader } = get(PIPELINE_TOKENS.pipelines);
+    const browsing = { ...get(REPOSITORY_TOKENS.repositories), ...get(REPOSITORY_TOKENS.codeReading), pipelineReader };
     const reading = createCodeReadingRoutes({ archives, history, objects, ...around, ...browsing });
     return [
       ...reading,

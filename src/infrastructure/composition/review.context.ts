@@ -2,19 +2,16 @@ import { ContainerModule } from 'inversify';
 import type { Issues } from '../../application/planning/issues.js';
 import type { Revisions } from '../../application/repositories/browse/revisions.js';
 import { BringCommits } from '../../application/repositories/operations/bring-commits.js';
-import { ReplayCommits } from '../../application/repositories/operations/replay-commits.js';
 import { ApplyPushOptions } from '../../application/review/apply-push-options.js';
 import { ApplySuggestions } from '../../application/review/apply-suggestions.js';
 import { Approvals } from '../../application/review/approvals.js';
 import { CommitDiffs } from '../../application/review/commit-diffs.js';
 import { createCommitSource } from '../../application/review/commit-source.js';
-import { signatureOf } from '../../adapters/inbound/http/api-v4/repository/code-writing.js';
 import { FollowTarget } from '../../application/review/follow-target.js';
 import { closeMergeRequestsOfFork } from '../../application/review/follow-pushes.js';
 import { InTurn } from '../../application/review/in-turn.js';
 import { LookAgain } from '../../application/review/look-again.js';
 import { LookAtBranches } from '../../application/review/look-at-branches.js';
-import { MergeChanges } from '../../application/review/merge-changes.js';
 import { MergeRequestActions } from '../../application/review/merge-request-actions.js';
 import { MergeRequestDiffs } from '../../application/review/merge-request-diffs.js';
 import { MergeRefs } from '../../application/review/merge-refs.js';
@@ -24,7 +21,6 @@ import { NamedIssues } from '../../application/review/named-issues.js';
 import type { IssueFinder } from '../../application/review/ports/issue-finder.js';
 import { PreviewChanges } from '../../application/review/preview-changes.js';
 import { PushedBranches } from '../../application/review/pushed-branches.js';
-import { RebaseBranches } from '../../application/review/rebase-branches.js';
 import { RefreshMergeRequests } from '../../application/review/refresh-merge-requests.js';
 import type { ProjectRelationsReader } from '../../application/workspace/ports/project-relations.js';
 import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
@@ -47,16 +43,19 @@ import { KnexDiscussedCommits } from '../../adapters/outbound/persistence/knex/r
 import { KnexMergeRequestReader } from '../../adapters/outbound/persistence/knex/review/knex-merge-request-reader.js';
 import { mayChangeIssue } from '../../domain/planning/issue.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
-import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
-import type { Actor, UserActor } from '../../application/shared/actor.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
+import type { Actor } from '../../application/shared/actor.js';
 import type { UserReader } from '../../application/identity/ports/identity-readers.js';
 import type { Permitted } from '../../application/shared/permitted.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import type { Context, Get } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { markdownBy } from './markdown-by.js';
-import { mergeRequestFinders } from './merge-request-finders.js';
+import { composeMerging, signaturesBy } from './merging.js';
+import { findToChangeBy, mergeRequestFinders } from './merge-request-finders.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
+import { PIPELINE_TOKENS } from './pipelines.tokens.js';
+import { actorBy } from './people-behind-works.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { reviewStorage } from './review.storage.js';
 import { REVIEW_TOKENS } from './review.tokens.js';
@@ -131,15 +130,6 @@ const pushesBy = (
   return { pushedBranches, applyPushOptions };
 };
 
-/** Somebody who isn't asking, with the rights that they have now. */
-const actorBy =
-  (users: UserReader) =>
-  async (id: UserId): Promise<UserActor | undefined> => {
-    const user = await users.find(id);
-    if (user?.state !== 'active') return undefined;
-    return { kind: 'user', id, username: user.username, admin: user.admin, credential: { kind: 'session' } };
-  };
-
 const readCommitBy =
   (access: WorkspaceAccess, revisions: Revisions) => async (actor: Actor, projectId: ProjectId, name: string) =>
     (await revisions.find(await access.project(actor, String(projectId), 'read_code'), name))?.commit;
@@ -149,8 +139,6 @@ const commitsBy = (get: Get) => {
   const { objects } = get(REPOSITORY_TOKENS.gitStores);
   return commitsOfApi(get(REVIEW_TOKENS.commits).source, { refs, objects, urls: get(TOKENS.webUrls) });
 };
-
-const signaturesBy = (users: UserReader) => (id: UserId) => signatureOf(users, id);
 
 const reviewModule = new ContainerModule(({ bind }) => {
   bind(REVIEW_TOKENS.review).toResolvedValue(
@@ -170,12 +158,11 @@ const reviewModule = new ContainerModule(({ bind }) => {
       const issueFinder = findIssuesBy(access, issues);
       const namedIssues = new NamedIssues(issueFinder);
       const shared = { ...looking, refresh, namedIssues, changeCode, signatureOf: signaturesBy(users) };
-      const replayCommits = new ReplayCommits({ objects, history, merger });
       const turns = new InTurn<number>();
-      const mergeChanges = new MergeChanges({ ...shared, protections, history, merger, turns });
-      const rebaseBranches = new RebaseBranches({ ...shared, replayCommits, bringCommits });
-      const acts = { access, users, reader: mergeRequestReader, mergeChanges, rebaseBranches };
-      const finders = mergeRequestFinders({ ...acts, mergeRequests: () => mergeRequests });
+      const find = findToChangeBy(access, () => mergeRequests);
+      const merging = composeMerging({ ...shared, protections, history, merger, turns, users, bringCommits, find });
+      const acts = { access, users, reader: mergeRequestReader, ...merging };
+      const finders = mergeRequestFinders({ ...acts, find, mergeRequests: () => mergeRequests });
       const mergeRequestActions = new MergeRequestActions({ things, isEmoji, clock, ...finders });
       const mergeRequests = new MergeRequests({
         ...shared,
@@ -192,9 +179,8 @@ const reviewModule = new ContainerModule(({ bind }) => {
         mergeRequests,
         mergeRequestActions,
         mergeRequestDiffs,
-        mergeChanges,
+        ...merging,
         mergeRefs: new MergeRefs({ ...shared, refs, objects, merger }),
-        rebaseBranches,
         approvals: new Approvals(unitOfWork, clock),
         applySuggestions: new ApplySuggestions({ ...shared, noteReader: new KnexNoteReader(reader), turns }),
         previewChanges: new PreviewChanges({ look, history, bringCommits }),
@@ -241,6 +227,7 @@ const routeParts = (get: Get) => {
   const { refReader, revisions, protections } = get(REPOSITORY_TOKENS.repositories);
   return {
     ...get(REVIEW_TOKENS.review),
+    pipelineReader: get(PIPELINE_TOKENS.pipelines).pipelineReader,
     access: get(WORKSPACE_TOKENS.workspace).access,
     projects: get(WORKSPACE_TOKENS.workspace).projects,
     users: get(IDENTITY_TOKENS.identityReaders).users,

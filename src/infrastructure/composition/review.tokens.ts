@@ -2,6 +2,7 @@ import type { ApplyPushOptions } from '../../application/review/apply-push-optio
 import type { DiffsOfSubject, SubjectSource } from '../../application/collaboration/ports/subject-ports.js';
 import type { ApplySuggestions } from '../../application/review/apply-suggestions.js';
 import type { Approvals } from '../../application/review/approvals.js';
+import type { AutomaticMerges } from '../../application/review/automatic-merges.js';
 import type { CommitDiffs } from '../../application/review/commit-diffs.js';
 import type { DiscussedCommitReader } from '../../application/review/ports/discussed-commits.js';
 import type { MergeChanges } from '../../application/review/merge-changes.js';
@@ -25,6 +26,7 @@ export interface ReviewUseCases {
   readonly refreshMergeRequests: RefreshMergeRequests;
   readonly lookAgain: LookAgain;
   readonly mergeChanges: MergeChanges;
+  readonly automaticMerges: AutomaticMerges;
   readonly rebaseBranches: RebaseBranches;
   readonly approvals: Approvals;
   readonly applySuggestions: ApplySuggestions;

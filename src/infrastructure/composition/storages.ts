@@ -9,6 +9,7 @@ import { invitationsStorage } from './invitations.storage.js';
 import { keysStorage } from './keys.storage.js';
 import { notificationsStorage } from './notifications.storage.js';
 import { oauthStorage } from './oauth.storage.js';
+import { pipelinesStorage } from './pipelines.storage.js';
 import { planningStorage } from './planning.storage.js';
 import { repositoriesStorage } from './repositories.storage.js';
 import { reviewStorage } from './review.storage.js';
@@ -39,6 +40,7 @@ export const STORAGES = storagesOf([
   webhooksStorage,
   repositoriesStorage,
   reviewStorage,
+  pipelinesStorage,
   keysStorage,
   templatesStorage,
   snippetsStorage,

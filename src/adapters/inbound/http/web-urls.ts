@@ -40,6 +40,10 @@ export class WebUrls {
     return `${this.baseUrl()}/${projectPath}/-/merge_requests/new?${query.toString()}`;
   }
 
+  pipeline(projectPath: string, id: number): string {
+    return this.subject(projectPath, `pipelines/${id}`);
+  }
+
   milestone(projectPath: string, iid: number): string {
     return `${this.baseUrl()}/${projectPath}/-/milestones/${iid}`;
   }

@@ -8,7 +8,7 @@ import type { RefReader } from '../ports/ref-reader.js';
 import type { Ref, Repository } from '../ports/repository-repositories.js';
 
 /** Whoever may change code may read it. */
-export type PermittedCode = Permitted<'read_code' | 'push_code'>;
+export type PermittedCode = Permitted<'read_code' | 'push_code' | 'set_commit_statuses'>;
 
 /** A commit that somebody named. */
 export interface Revision {

@@ -153,6 +153,8 @@ export type CodeWorkRequest = { readonly projectId: ProjectId; readonly userId: 
   /** A branch moved that merge requests come from, or lead to. */
   | { readonly kind: 'refresh_merge_requests'; readonly payload: MovedBranch }
   | { readonly kind: 'remove_branch'; readonly payload: BranchToRemove }
+  /** The pipeline succeeded that a merge request waits for. */
+  | { readonly kind: 'merge_automatically'; readonly payload: { readonly mergeRequestId: number } }
 );
 
 export type CodeWork = CodeWorkRequest & { readonly id: number; readonly attempts: number };

@@ -1,11 +1,19 @@
-import type { MergeFacts } from '../../../domain/review/merge-decision.js';
+import { hasEnded, type Pipeline } from '../../../domain/pipelines/pipeline.js';
+import type { MergeFacts, PipelineStanding } from '../../../domain/review/merge-decision.js';
 import type { MergeRequestDetails } from '../ports/merge-request-ports.js';
 
-/** What decides whether a merge request can be merged. No commit has a pipeline yet. */
+/** A pipeline as far as merging cares: one that was skipped checked nothing. */
+export const standingOf = (pipeline: Pick<Pipeline, 'status'> | null): PipelineStanding => {
+  if (pipeline === null) return null;
+  if (!hasEnded(pipeline.status)) return 'running';
+  return pipeline.status === 'success' ? 'success' : 'failed';
+};
+
+/** What decides whether a merge request can be merged. */
 export const factsOf = (mergeRequest: MergeRequestDetails): MergeFacts => ({
   mergeRequest,
   rules: mergeRequest.rules,
   approvals: mergeRequest.approvals,
   unresolvedDiscussions: mergeRequest.unresolvedDiscussions,
-  pipeline: null,
+  pipeline: standingOf(mergeRequest.pipeline),
 });

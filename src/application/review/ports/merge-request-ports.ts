@@ -2,6 +2,7 @@ import type { TrackedTime } from '../../collaboration/ports/time-ports.js';
 import type { User } from '../../../domain/identity/user.js';
 import type { LabelChip } from '../../../domain/planning/label.js';
 import type { Milestone } from '../../../domain/planning/milestone.js';
+import type { Pipeline, PipelineStatus } from '../../../domain/pipelines/pipeline.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import type { MergeRules } from '../../../domain/review/merge-decision.js';
 import type { BranchPair, MergeRequest, MergeRequestState } from '../../../domain/review/merge-request.js';
@@ -128,6 +129,8 @@ export interface MergeRequestRepository {
   /** Those of people who may still approve it. `today` is the UTC day, for memberships that end. */
   countApprovals(id: number, today: string): Promise<number>;
   hasOpenDiscussions(id: number): Promise<boolean>;
+  /** The newest of its newest commit, as it is now. */
+  pipelineOf(id: number): Promise<Pipeline | null>;
   /** Open ones whose source a branch is. */
   comingFrom(projectId: ProjectId, branch: string): Promise<readonly MergeRequest[]>;
   /** Notes where the source is now: what was known of how it stands is out of date. */
@@ -163,6 +166,10 @@ export interface MergeRequestDetails extends MergeRequest {
   readonly unresolvedDiscussions: boolean;
   readonly approvals: number;
   readonly rules: MergeRules;
+  /** The newest of its newest commit: of its project, else of that of its source branch. */
+  readonly pipeline: Pipeline | null;
+  /** Who wants it merged once that succeeds. */
+  readonly mergesBy: Person | null;
 }
 
 type ShownInLists =
@@ -175,6 +182,8 @@ export interface MergeRequestHead extends Pick<MergeRequestDetails, ShownInLists
   readonly hasConflicts: boolean;
   readonly labels: readonly LabelChip[];
   readonly milestoneTitle: string | null;
+  /** How the pipeline of its newest commit stands. */
+  readonly pipelineStatus: PipelineStatus | null;
 }
 
 /** What a merge request that is listed doesn't have. */
@@ -300,6 +309,35 @@ export interface MergeRequestReader {
   findPlain(id: number): Promise<MergeRequest | undefined>;
 }
 
+/** How somebody wants a merge request merged once its pipeline succeeds. */
+export interface AutomaticMerge {
+  readonly mergeRequestId: number;
+  readonly userId: UserId;
+  /** The commit that they looked at: no other is merged. */
+  readonly sha: ObjectId;
+  readonly options: MergeOptions;
+  readonly createdAt: Date;
+}
+
+/** What whoever merges may choose; what isn't told is as it was opened, or as its project has it. */
+export interface MergeOptions {
+  readonly message?: string;
+  readonly squashMessage?: string;
+  readonly squash?: boolean;
+  readonly removeSourceBranch?: boolean;
+}
+
+export interface AutomaticMergeRepository {
+  find(mergeRequestId: number): Promise<AutomaticMerge | undefined>;
+  /** In place of one that is there. */
+  set(merge: AutomaticMerge): Promise<void>;
+  /** False where there is none. */
+  remove(mergeRequestId: number): Promise<boolean>;
+  /** Of open merge requests of a commit that come from or lead to a project: those that may be due now. */
+  waitingFor(projectId: ProjectId, sha: ObjectId): Promise<readonly AutomaticMerge[]>;
+}
+
 export interface ReviewRepositories {
   readonly mergeRequests: MergeRequestRepository;
+  readonly automaticMerges: AutomaticMergeRepository;
 }

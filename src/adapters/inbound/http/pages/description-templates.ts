@@ -9,7 +9,7 @@ import { begunText } from './begun-text.js';
 import { field } from './form-fields.js';
 import type { PageContext } from './page-context.js';
 import { actorFor, queryText } from './page-request.js';
-import { unlessRefused } from './unless-refused.js';
+import { unlessRefused } from '../kit/unless-refused.js';
 
 export interface DescriptionTemplateParts {
   readonly access: WorkspaceAccess;

@@ -7,7 +7,7 @@ import type { WorkspaceAccess } from '../../../../application/workspace/workspac
 import { isOffered } from '../../../../domain/workspace/workspace-policy.js';
 import type { NamedCommits } from '../../../../application/repositories/browse/named-commits.js';
 import type { ObjectId } from '../../../../domain/repositories/object-id.js';
-import { unlessRefused } from './unless-refused.js';
+import { unlessRefused } from '../kit/unless-refused.js';
 import type { WebUrls } from '../web-urls.js';
 import { actorFor } from './page-request.js';
 import type { Browser } from './page-session.js';

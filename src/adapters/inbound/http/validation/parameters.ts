@@ -61,6 +61,9 @@ export const pathId = (description: string) => bounded(Type.String({ description
 export const integer = (options: Described & { minimum: number; maximum: number; default?: number }) =>
   bounded(Type.Integer(options));
 
+/** A number that need not be whole. */
+export const decimal = (options: Described & { minimum: number; maximum: number }) => bounded(Type.Number(options));
+
 const identifying = <Id extends number>(schema: TInteger & Bounded) => schema as unknown as TUnsafe<Id> & Bounded;
 
 /** Any integer that a double holds exactly. */

@@ -10,6 +10,7 @@ import { JOB_TABLES } from './tables/jobs.js';
 import { KEY_TABLES } from './tables/keys.js';
 import { NOTIFICATION_TABLES } from './tables/notifications.js';
 import { OAUTH_TABLES } from './tables/oauth.js';
+import { PIPELINE_TABLES } from './tables/pipelines.js';
 import { PLANNING_TABLES } from './tables/planning.js';
 import { RELEASE_TABLES } from './tables/releases.js';
 import { REPOSITORY_TABLES } from './tables/repositories.js';
@@ -50,6 +51,7 @@ export const TABLES = {
   ...SNIPPET_TABLES,
   ...INVITATION_TABLES,
   ...UPLOAD_TABLES,
+  ...PIPELINE_TABLES,
   ...REQUEST_COUNT_TABLES,
 };
 export type TableName = keyof typeof TABLES;

@@ -4,6 +4,8 @@ import type { HistoryReader, ObjectReader } from '../../../../../application/rep
 import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
 import type { ProtectedRefRepository } from '../../../../../application/repositories/ports/repository-repositories.js';
 import type { Subscriptions } from '../../../../../application/collaboration/subscriptions.js';
+import type { PipelineDetails, PipelineReader } from '../../../../../application/pipelines/ports/pipeline-ports.js';
+import type { AutomaticMerges } from '../../../../../application/review/automatic-merges.js';
 import type { Approvals } from '../../../../../application/review/approvals.js';
 import type { MergeChanges } from '../../../../../application/review/merge-changes.js';
 import type { MergeRequests } from '../../../../../application/review/merge-requests.js';
@@ -30,6 +32,7 @@ import { NotFound, Overloaded, Unavailable } from '../../../../../domain/shared/
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import type { GuardContext } from '../../route.js';
+import { unlessRefused } from '../../kit/unless-refused.js';
 import { pathId } from '../../validation/parameters.js';
 import { PROJECT_ID } from '../../kit/guards.js';
 import type { WebUrls } from '../../web-urls.js';
@@ -44,6 +47,8 @@ export interface MergeRequestRoutesParts {
   readonly mergeRequestReader: MergeRequestReader;
   readonly refreshMergeRequests: RefreshMergeRequests;
   readonly mergeChanges: MergeChanges;
+  readonly automaticMerges: AutomaticMerges;
+  readonly pipelineReader: PipelineReader;
   readonly mergeRefs: MergeRefs;
   readonly rebaseBranches: RebaseBranches;
   readonly approvals: Approvals;
@@ -98,19 +103,33 @@ export const show = async (
   const mergeRequest = orNotFound(await freshened(parts, seen));
   const concerned = { ...mergeRequest, assignees: [...mergeRequest.assignees, ...mergeRequest.reviewers] };
   // None needs what another one finds.
-  const [version, rules, subscribed] = await together([
+  const [version, head, rules, subscribed] = await together([
     parts.mergeRequestReader.newestVersion(mergeRequest.id),
+    headPipeline(parts, actor, mergeRequest),
     parts.protections.branchesOf(mergeRequest.projectId),
     actor.kind === 'user' ? parts.subscriptions.isSubscribed(actor, concerned) : Promise.resolve(false),
   ]);
   const changer = { level: place.level, admin: isAdmin(actor) };
   return presentMergeRequest(mergeRequest, parts.urls, {
     version,
+    head,
     withDivergence,
     withRebase,
     subscribed,
     canMerge: actor.kind === 'user' && branchRights(mergeRequest.targetBranch, rules, changer).merge,
   });
+};
+
+/** The pipeline of its newest commit, which a fork may have that the caller doesn't see: then nothing of it is told. */
+const headPipeline = async (
+  { access, pipelineReader }: Pick<MergeRequestRoutesParts, 'access' | 'pipelineReader'>,
+  actor: Actor,
+  { pipeline }: Pick<MergeRequestDetails, 'pipeline'>,
+): Promise<{ readonly pipeline: PipelineDetails; readonly projectPath: string } | undefined> => {
+  if (pipeline === null) return undefined;
+  const place = await unlessRefused(access.project(actor, String(pipeline.projectId), 'read_code'));
+  const details = place && (await pipelineReader.find(pipeline.projectId, pipeline.id));
+  return place && details && { pipeline: details, projectPath: place.project.fullPath };
 };
 
 /** The same, for one that was changed since it was seen. */

@@ -1,11 +1,20 @@
 import { Type } from '@sinclair/typebox';
-import type { NamedIssue, Person } from '../../../../../application/review/ports/merge-request-ports.js';
+import type {
+  MergeRequestDetails,
+  NamedIssue,
+  Person,
+} from '../../../../../application/review/ports/merge-request-ports.js';
 import type { VisibleMergeRequest } from '../../../../../application/review/visible-merge-request.js';
+import type { Actor } from '../../../../../application/shared/actor.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { mapPage } from '../../../../../domain/shared/page.js';
 import { HttpError } from '../../http-error.js';
 import { routesOf } from '../../kit/routes-of.js';
+import { unlessRefused } from '../../kit/unless-refused.js';
 import { pageOfList } from '../../pagination/page-of-list.js';
 import type { Route } from '../../route.js';
 import { IssueSchema, presentIssue } from '../issues/issue-schema.js';
+import { BasicPipelineSchema, presentBasicPipeline } from '../pipelines/pipeline-schema.js';
 import { distinctPeople } from '../users/distinct-people.js';
 import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
@@ -63,15 +72,37 @@ export const listMergeRequestReviewers = (parts: Parts) =>
     }),
   });
 
+/** Of more commits than these, the newest count. */
+const MOST_COMMITS = 500;
+
+/** The projects of its branches that the caller may see, by their ids. */
+const readablePaths = async (
+  { access }: Parts,
+  actor: Actor,
+  { projectId, sourceProjectId, projectPath }: MergeRequestDetails,
+): Promise<ReadonlyMap<ProjectId, string>> => {
+  const paths = new Map([[projectId, projectPath]]);
+  if (sourceProjectId === null || sourceProjectId === projectId) return paths;
+  const source = await unlessRefused(access.project(actor, String(sourceProjectId), 'read_code'));
+  return source === undefined ? paths : paths.set(sourceProjectId, source.project.fullPath);
+};
+
 export const listMergeRequestPipelines = (parts: Parts) =>
   list(`${ONE}/pipelines`, 'listMergeRequestPipelines', {
-    summary: 'The pipelines of a merge request: none yet',
+    summary: 'The pipelines of a merge request, the newest first',
+    description: 'Those of the commits that its source branch has had.',
     access: 'anyone',
     parameters: IN_PATH,
-    items: Type.Object({ id: Type.Integer() }),
+    items: BasicPipelineSchema,
     guard: findMergeRequest(parts),
-    read: () => Promise.resolve(pageOfList([], { page: 1, perPage: 1 })),
-    present: (pipeline) => pipeline,
+    read: async ({ actor, subject: { mergeRequest }, page }) => {
+      const paths = await readablePaths(parts, actor, mergeRequest);
+      const versions = await parts.mergeRequestReader.versions(mergeRequest.id);
+      const shas = [mergeRequest.sourceSha, ...versions.map(({ head }) => head)].filter((sha) => sha !== null);
+      const found = await parts.pipelineReader.listOf([...paths.keys()], shas.slice(0, MOST_COMMITS), page);
+      return mapPage(found, (pipeline) => ({ pipeline, path: paths.get(pipeline.projectId) ?? '' }));
+    },
+    present: ({ pipeline, path }) => presentBasicPipeline(pipeline, path, parts.urls),
   });
 
 export const createMergeRequestPipeline = (parts: Parts) =>

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { decideMerge } from '../../../../../domain/review/merge-decision.js';
 import { isDraft, squashes, type MergeStatus } from '../../../../../domain/review/merge-request.js';
 import { factsOf } from '../../../../../application/review/operations/facts.js';
+import type { PipelineDetails } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import type {
   MergeRequestDetails,
   Person,
@@ -13,6 +14,12 @@ import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { presentPerson } from '../users/present-user.js';
+import {
+  BasicPipelineSchema,
+  PipelineSchema,
+  presentBasicPipeline,
+  presentPipeline,
+} from '../pipelines/pipeline-schema.js';
 import { presentReferences, type AskedPlace } from '../collaboration/references.js';
 import { LABELS_SHOWN, presentLabels, type WithLabelDetails } from '../labels/label-details.js';
 import { MilestoneSchema, presentMilestone } from '../milestones/milestone-schema.js';
@@ -51,7 +58,7 @@ const LISTED = {
   draft: Type.Boolean({ description: 'Whether its title begins with `Draft:`' }),
   work_in_progress: Type.Boolean({ description: 'The same, by its old name' }),
   milestone: nullable(MilestoneSchema),
-  merge_when_pipeline_succeeds: Type.Boolean(),
+  merge_when_pipeline_succeeds: Type.Boolean({ description: 'Whether it is merged once its pipeline succeeds' }),
   merge_status: Type.String({ description: '`unchecked`, `can_be_merged` or `cannot_be_merged`' }),
   detailed_merge_status: Type.String({ description: '`mergeable`, or the reason why it can’t be merged' }),
   sha: nullable(Type.String({ description: 'Where the source branch is, or was last' })),
@@ -99,11 +106,11 @@ const SINGLE = {
   ...LISTED,
   subscribed: Type.Boolean({ description: 'Whether you are mailed about it' }),
   changes_count: nullable(Type.String({ description: 'Of files, such as `12` or `1000+`' })),
-  latest_build_started_at: Type.Null(),
-  latest_build_finished_at: Type.Null(),
+  latest_build_started_at: nullable(instant),
+  latest_build_finished_at: nullable(instant),
   first_deployed_to_production_at: Type.Null(),
-  pipeline: Type.Null(),
-  head_pipeline: Type.Null(),
+  pipeline: nullable(BasicPipelineSchema),
+  head_pipeline: nullable(PipelineSchema),
   diff_refs: nullable(Type.Object({ base_sha: Type.String(), head_sha: Type.String(), start_sha: Type.String() })),
   merge_error: perhaps,
   conflicts: Type.Array(Type.String({ description: 'Path of a file that can’t be merged by a machine' })),
@@ -128,7 +135,7 @@ const presentPeople = (mergeRequest: MergeRequestDetails, urls: WebUrls) => {
   const assignees = mergeRequest.assignees.map((each) => presentPerson(each, urls));
   return {
     merged_by: presentMaybe(mergeRequest.mergedBy, urls),
-    merge_user: presentMaybe(mergeRequest.mergedBy, urls),
+    merge_user: presentMaybe(mergeRequest.mergedBy ?? mergeRequest.mergesBy, urls),
     merged_at: mergeRequest.mergedAt?.toISOString() ?? null,
     closed_by: mergeRequest.state === 'closed' ? presentMaybe(mergeRequest.closedBy, urls) : null,
     closed_at: mergeRequest.closedAt?.toISOString() ?? null,
@@ -185,7 +192,7 @@ export const presentListedMergeRequest = (
     draft,
     work_in_progress: draft,
     milestone: milestone && presentMilestone({ ...milestone, projectPath }, urls),
-    merge_when_pipeline_succeeds: false,
+    merge_when_pipeline_succeeds: mergeRequest.mergesBy !== null,
     discussion_locked: mergeRequest.discussionLocked,
     web_url: urls.mergeRequest(projectPath, mergeRequest.iid),
     time_stats: presentTime(mergeRequest.time),
@@ -213,6 +220,8 @@ export const presentSimpleMergeRequest = (mergeRequest: MergeRequestDetails, url
 /** What isn't in its rows. */
 export interface MergeRequestExtras {
   readonly version: Version | undefined;
+  /** Its pipeline, and the project of that, as far as they may see it. */
+  readonly head: { readonly pipeline: PipelineDetails; readonly projectPath: string } | undefined;
   readonly subscribed: boolean;
   readonly canMerge: boolean;
   readonly withDivergence: boolean;
@@ -220,16 +229,13 @@ export interface MergeRequestExtras {
 }
 
 export const presentMergeRequest = (mergeRequest: MergeRequestDetails, urls: WebUrls, extras: MergeRequestExtras) => {
-  const { version, subscribed, canMerge, withDivergence, withRebase } = extras;
+  const { version, head, subscribed, canMerge, withDivergence, withRebase } = extras;
   return {
     ...presentListedMergeRequest(mergeRequest, urls, { project: mergeRequest.projectPath }),
     subscribed,
     changes_count: version === undefined ? null : `${version.fileCount}${version.overflow ? '+' : ''}`,
-    latest_build_started_at: null,
-    latest_build_finished_at: null,
+    ...presentHead(head, urls),
     first_deployed_to_production_at: null,
-    pipeline: null,
-    head_pipeline: null,
     diff_refs: version === undefined ? null : presentDiffRefs(version),
     merge_error: mergeRequest.mergeError,
     conflicts: mergeRequest.conflicts,
@@ -237,6 +243,16 @@ export const presentMergeRequest = (mergeRequest: MergeRequestDetails, urls: Web
     ...(withDivergence ? { diverged_commits_count: mergeRequest.behind } : {}),
     first_contribution: false,
     user: { can_merge: canMerge },
+  };
+};
+
+const presentHead = (head: MergeRequestExtras['head'], urls: WebUrls) => {
+  const whole = head && presentPipeline(head.pipeline, head.projectPath, urls);
+  return {
+    latest_build_started_at: whole?.started_at ?? null,
+    latest_build_finished_at: whole?.finished_at ?? null,
+    pipeline: head === undefined ? null : presentBasicPipeline(head.pipeline, head.projectPath, urls),
+    head_pipeline: whole ?? null,
   };
 };
 

@@ -72,7 +72,7 @@ export const acceptMergeRequest = (parts: Parts) =>
     operationId: 'acceptMergeRequest',
     summary: 'Merge a merge request',
     description:
-      '405 where it is not ready, 406 where its branches can’t be merged, each with the reason; 409 where its commits are others than `sha`. With `merge_when_pipeline_succeeds`, commits without a pipeline are merged at once.',
+      '405 where it is not ready, 406 where its branches can’t be merged, each with the reason; 409 where its commits are others than `sha`. With `merge_when_pipeline_succeeds`, it is merged once the pipeline of its newest commit succeeds; without one that runs, at once.',
     tag: TAG,
     access: 'user',
     parameters: parameters({
@@ -100,7 +100,11 @@ export const acceptMergeRequest = (parts: Parts) =>
         removeSourceBranch: sent.should_remove_source_branch,
         sha: sent.sha === '' ? undefined : sent.sha,
       });
-      const outcome = await parts.mergeChanges.execute(await committerOf(parts, actor), subject, command);
+      const committer = await committerOf(parts, actor);
+      const waiting = sent.merge_when_pipeline_succeeds || sent.auto_merge;
+      const outcome = await (waiting
+        ? parts.automaticMerges.begin(committer, subject, command)
+        : parts.mergeChanges.execute(committer, subject, command));
       if (outcome.outcome === 'refused') return refusal(outcome);
       return { body: await showChanged(parts, actor, subject) };
     },
@@ -114,7 +118,7 @@ export const cancelAutomaticMerge = (parts: Parts) =>
     path: `${ONE}/cancel_merge_when_pipeline_succeeds`,
     operationId: 'cancelAutomaticMerge',
     summary: 'Merge no more when the pipeline succeeds',
-    description: 'The body says whether there was something to cancel: commits without a pipeline are merged at once.',
+    description: 'The body says whether there was something to cancel.',
     tag: TAG,
     access: 'user',
     parameters: parameters(IN_PATH),
@@ -133,7 +137,10 @@ export const cancelAutomaticMerge = (parts: Parts) =>
       if (!branchRights(mergeRequest.targetBranch, rules, changer).merge) throw new Unauthenticated();
       return visible;
     },
-    handle: () => Promise.resolve({ status: 201, body: NOT_WAITING }),
+    handle: async ({ subject }) => ({
+      status: 201,
+      body: (await parts.automaticMerges.cancel(subject)) ? { status: 'success' } : NOT_WAITING,
+    }),
   });
 
 const MAY_NOT_PUSH = 'Cannot push to source branch';

@@ -88,7 +88,7 @@ export const createCommit = (parts: Parts) =>
       const { store, commit } = await madeCommit(parts, subject, id);
       const count = async () => linesOfNewFiles(actions) ?? (await parts.history.lineCounts(store, [id])).get(id);
       const lines = stats ? await count() : undefined;
-      return { status: 201, body: presentCommitDetail(commit, subject.project, parts.urls, lines) };
+      return { status: 201, body: presentCommitDetail(commit, subject.project, parts.urls, { stats: lines }) };
     },
   });
 

@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { PermittedCode, Revision } from '../../../../../application/repositories/browse/revisions.js';
 import type { Commit, CommitRange, LogQuery } from '../../../../../application/repositories/ports/object-stores.js';
+import type { PipelineReader } from '../../../../../application/pipelines/ports/pipeline-ports.js';
+import { together } from '../../../../../application/shared/together.js';
 import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
 import type { PageRequest } from '../../../../../domain/shared/page.js';
 import { readFewAtATime, type PageInBatches } from '../../../../../application/shared/page-in-batches.js';
@@ -148,7 +150,12 @@ const listCommits = (parts: CodeRoutesParts): Route =>
       presentCommit(commit, project, parts.urls, { trailers, stats }),
   });
 
-const getCommit = (parts: CodeRoutesParts): Route =>
+/** What routes of commits need beside. */
+export interface CommitRoutesParts extends CodeRoutesParts {
+  readonly pipelineReader: PipelineReader;
+}
+
+const getCommit = (parts: CommitRoutesParts): Route =>
   route({
     method: 'get',
     path: ONE,
@@ -162,10 +169,14 @@ const getCommit = (parts: CodeRoutesParts): Route =>
     }),
     responses: { 200: CommitDetailSchema },
     guard: inCommit(parts),
-    handle: async ({ subject: { project, commit: found }, parameters: { stats } }) => {
-      const { store, commit } = found;
-      const counts = stats ? await parts.history.lineCounts(store, [commit.id]) : undefined;
-      return { body: presentCommitDetail(commit, project, parts.urls, counts?.get(commit.id)) };
+    handle: async ({ subject: { project, commit: revision }, parameters: { stats } }) => {
+      const { store, commit } = revision;
+      const [counts, pipelines] = await together([
+        stats ? parts.history.lineCounts(store, [commit.id]) : Promise.resolve(undefined),
+        parts.pipelineReader.newestOf(project.id, [commit.id]),
+      ]);
+      const found = { stats: counts?.get(commit.id), pipeline: pipelines.get(commit.id) };
+      return { body: presentCommitDetail(commit, project, parts.urls, found) };
     },
   });
 
@@ -265,27 +276,11 @@ const getCommitSignature = (parts: CodeRoutesParts): Route =>
     },
   });
 
-/** Of what comes later: there is nothing yet to be listed. */
-const emptyList = (parts: CodeRoutesParts, path: string, operationId: string, summary: string): Route =>
-  pagedList({
-    path: `${ONE}/${path}`,
-    operationId,
-    summary,
-    tag: TAG,
-    access: 'anyone',
-    parameters: IN_PATH,
-    items: Type.Object({}),
-    guard: inCommit(parts),
-    read: () => Promise.resolve({ items: [], total: 0, hasNext: false }),
-    present: (item) => item,
-  });
-
-export const createCommitRoutes = (parts: CodeRoutesParts): readonly Route[] => [
+export const createCommitRoutes = (parts: CommitRoutesParts): readonly Route[] => [
   listCommits(parts),
   getCommit(parts),
   listCommitDiff(parts),
   listCommitRefs(parts),
   getCommitSequence(parts),
   getCommitSignature(parts),
-  emptyList(parts, 'statuses', 'listCommitStatuses', 'What pipelines say of a commit: nothing yet'),
 ];

@@ -2,9 +2,11 @@ import { Type } from '@sinclair/typebox';
 import type { Commit } from '../../../../../application/repositories/ports/object-stores.js';
 import { titleOf, trailersOf } from '../../../../../domain/repositories/commit-message.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
+import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
+import { BasicPipelineSchema, presentBasicPipeline } from '../pipelines/pipeline-schema.js';
 
 const instant = Type.String({ format: 'date-time', description: 'With the offset of whoever made it' });
 
@@ -42,9 +44,9 @@ export const CommitDetailSchema = component(
   'schemas/CommitDetail',
   Type.Object({
     ...CommitSchema.properties,
-    status: nullable(Type.String()),
+    status: nullable(Type.String({ description: 'How its newest pipeline stands' })),
     project_id: Type.Integer(),
-    last_pipeline: Type.Null(),
+    last_pipeline: nullable(BasicPipelineSchema),
   }),
 );
 
@@ -85,9 +87,21 @@ export const presentCommit = (commit: Commit, project: Place, urls: WebUrls, opt
   ...(options.stats === undefined ? {} : { stats: presentStats(options.stats) }),
 });
 
-export const presentCommitDetail = (commit: Commit, project: Place, urls: WebUrls, stats?: LineCount) => ({
+/** What is known of one commit beside what it holds. */
+interface CommitExtras {
+  readonly stats?: LineCount | undefined;
+  /** Its newest. */
+  readonly pipeline?: Pipeline | undefined;
+}
+
+export const presentCommitDetail = (
+  commit: Commit,
+  project: Place,
+  urls: WebUrls,
+  { stats, pipeline }: CommitExtras = {},
+) => ({
   ...presentCommit(commit, project, urls, { stats }),
-  status: null,
+  status: pipeline?.status ?? null,
   project_id: project.id,
-  last_pipeline: null,
+  last_pipeline: pipeline === undefined ? null : presentBasicPipeline(pipeline, project.fullPath, urls),
 });

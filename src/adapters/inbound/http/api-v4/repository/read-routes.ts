@@ -11,6 +11,7 @@ import { createTagRoutes } from './tags.js';
 import { listTree } from './tree.js';
 
 type Parts = Parameters<typeof createComparisonRoutes>[0] &
+  Parameters<typeof createCommitRoutes>[0] &
   Parameters<typeof getChangelog>[0] &
   Parameters<typeof getLanguages>[0];
 

@@ -1,6 +1,6 @@
 import type { IssueDetails } from '../../../../../application/planning/ports/planning-readers.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
-import { unlessRefused } from '../unless-refused.js';
+import { unlessRefused } from '../../kit/unless-refused.js';
 import type { IssuePagesParts } from './issue-pages-parts.js';
 
 /** The other end of a move. */

@@ -4,7 +4,7 @@ import { isStorable } from '../../validation/storable-text.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor, queryText } from '../page-request.js';
 import { projectPath } from '../project-path.js';
-import { unlessRefused } from '../unless-refused.js';
+import { unlessRefused } from '../../kit/unless-refused.js';
 import type { MergeRequestPagesParts } from './merge-request-pages-parts.js';
 
 type Source = PermittedProject<'push_code'>;

@@ -8,7 +8,7 @@ import { branchRef } from '../../../../../domain/repositories/ref-name.js';
 import { CodeAddresses } from '../code/code-addresses.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor } from '../page-request.js';
-import { unlessRefused } from '../unless-refused.js';
+import { unlessRefused } from '../../kit/unless-refused.js';
 import type { MergeRequestPagesParts } from './merge-request-pages-parts.js';
 
 /** Why it can't be merged as things stand, and what to do. */

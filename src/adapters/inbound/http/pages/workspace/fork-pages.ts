@@ -14,7 +14,7 @@ import type { Pages } from '../page.js';
 import { actorFor, pageRequest } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import { projectPath } from '../project-path.js';
-import { unlessRefused } from '../unless-refused.js';
+import { unlessRefused } from '../../kit/unless-refused.js';
 import { namespacesFor } from './namespaces-for.js';
 import type { WorkspacePagesParts } from './workspace-pages-parts.js';
 

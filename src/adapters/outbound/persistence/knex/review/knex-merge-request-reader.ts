@@ -36,6 +36,7 @@ import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './m
 import { approvalCounts } from './approvals-that-count.js';
 import { chosenPeople, countApprovals } from './people-of-merge-requests.js';
 import { listMergeRequestHeads, pageOfMergeRequests } from './merge-request-heads.js';
+import { headPipelines } from './head-pipelines.js';
 import { seenBefore } from './seen-before.js';
 
 type DetailedRow = MergeRequestRow &
@@ -48,6 +49,7 @@ type DetailedRow = MergeRequestRow &
     | 'discussions_must_be_resolved'
   > & {
     readonly project_path: string;
+    readonly merges_by_id: number | null;
   };
 
 const PLAIN = MERGE_REQUEST_COLUMNS.map((column) => `merge_requests.${column}`);
@@ -59,6 +61,7 @@ const DETAILED = [
   'projects.approvals_before_merge',
   'projects.merge_when_pipeline_succeeds',
   'projects.discussions_must_be_resolved',
+  { merges_by_id: 'automatic_merges.user_id' },
 ];
 const MOST_COLLABORATIVE = 500;
 
@@ -80,8 +83,18 @@ const toVersion = (row: RowOf<'merge_request_versions'>, { dialect }: Session): 
   createdAt: dialect.readInstant(row.created_at),
 });
 
+/** The one that waits for the commit that is there now. */
+const withAutomaticMerges = (list: Knex.QueryBuilder): Knex.QueryBuilder =>
+  list.leftJoin(
+    'automatic_merges',
+    (on) =>
+      void on
+        .on('automatic_merges.merge_request_id', 'merge_requests.id')
+        .andOn('automatic_merges.sha', 'merge_requests.source_sha'),
+  );
+
 const visibleBy = keptForViewers<DetailedRow>((query, viewer, among) =>
-  visibleMergeRequests(query, viewer).where(among('merge_requests.id')).select(DETAILED),
+  withAutomaticMerges(visibleMergeRequests(query, viewer)).where(among('merge_requests.id')).select(DETAILED),
 );
 
 const unresolvedBy = keptByIds<{ readonly subject_id: number }>((query, among) =>
@@ -104,7 +117,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
   }
 
   async findMany(ids: readonly number[]): Promise<readonly MergeRequestDetails[]> {
-    const rows = (await this.#kept({})
+    const rows = (await withAutomaticMerges(this.#kept({}))
       .whereIn('merge_requests.id', [...ids])
       .select(DETAILED)) as DetailedRow[];
     return rows.length === 0 ? [] : this.#withDetails(rows);
@@ -227,7 +240,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
   }
 
   async #findOne(where: Readonly<Record<string, number>>): Promise<MergeRequestDetails | undefined> {
-    const row = (await this.#kept(where).first(DETAILED)) as DetailedRow | undefined;
+    const row = (await withAutomaticMerges(this.#kept(where)).first(DETAILED)) as DetailedRow | undefined;
     return row && (await this.#withDetails([row]))[0];
   }
 
@@ -235,11 +248,11 @@ export class KnexMergeRequestReader implements MergeRequestReader {
   async #withDetails(rows: readonly DetailedRow[]): Promise<readonly MergeRequestDetails[]> {
     const ids = rows.map(({ id }) => id);
     // None needs what another one finds, and each would wait for a round trip.
-    const [people, assignees, reviewers, labels, approvals, notes, votes, unresolved, times, milestones] =
+    const [people, assignees, reviewers, labels, approvals, notes, votes, unresolved, times, milestones, pipelines] =
       await together([
         readPeople(
           this.session,
-          rows.flatMap((row) => [row.author_id, row.merged_by_id, row.closed_by_id]),
+          rows.flatMap((row) => [row.author_id, row.merged_by_id, row.closed_by_id, row.merges_by_id]),
         ),
         chosenPeople(this.session, 'assignees', ids),
         chosenPeople(this.session, 'reviewers', ids),
@@ -253,6 +266,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
           this.session,
           rows.map(({ milestone_id }) => milestone_id),
         ),
+        headPipelines(this.session, ids),
       ]);
     const person = (id: number | null): Person | null => people.get(id) ?? null;
     return rows.map((row) => ({
@@ -272,6 +286,8 @@ export class KnexMergeRequestReader implements MergeRequestReader {
       unresolvedDiscussions: unresolved.has(row.id),
       approvals: approvals.get(row.id) ?? 0,
       rules: rulesOf(row),
+      pipeline: pipelines.get(row.id) ?? null,
+      mergesBy: person(row.merges_by_id),
     }));
   }
 

@@ -9,6 +9,7 @@ import {
   type PeopleKind,
   type Standing,
 } from '../../../../../application/review/ports/merge-request-ports.js';
+import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import { isDraft, type MergeRequest } from '../../../../../domain/review/merge-request.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
@@ -20,6 +21,7 @@ import { nextNumber } from '../shared/project-counter.js';
 import { searchKey } from '../text-search.js';
 import { choosablePeople } from '../visibility/choosable-people.js';
 import { openAround } from './around-branch.js';
+import { headPipelines } from './head-pipelines.js';
 import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './merge-request-row.js';
 import { countApprovals } from './people-of-merge-requests.js';
 import { takeUnmoved } from './take-unmoved.js';
@@ -169,6 +171,10 @@ export class KnexMergeRequestRepository implements MergeRequestRepository {
 
   async saveError(id: number, error: string | null): Promise<void> {
     await this.session.query('merge_requests').where({ id }).update({ merge_error: error });
+  }
+
+  async pipelineOf(id: number): Promise<Pipeline | null> {
+    return (await headPipelines(this.session, [id])).get(id) ?? null;
   }
 
   async lastHead(id: number): Promise<ObjectId | undefined> {

@@ -11,6 +11,7 @@ import { readPeople } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { milestoneTitles } from '../planning/milestone-row.js';
 import type { Session } from '../session.js';
+import { headPipelines } from './head-pipelines.js';
 import type { MergeRequestRow } from './merge-request-row.js';
 import { narrowMergeRequests } from './narrow-merge-requests.js';
 import { chosenPeople, countApprovals } from './people-of-merge-requests.js';
@@ -49,7 +50,7 @@ export const listMergeRequestHeads = async (
   const ids = page.items.map(({ id }) => id);
   if (ids.length === 0) return { ...page, items: [] };
   // None needs what another one finds, and each would wait for a round trip.
-  const [paths, authors, assignees, reviewers, labels, approvals, milestones] = await together([
+  const [paths, authors, assignees, reviewers, labels, approvals, milestones, pipelines] = await together([
     pathsOf(session, page.items),
     readPeople(
       session,
@@ -63,6 +64,7 @@ export const listMergeRequestHeads = async (
       session,
       page.items.map(({ milestone_id }) => milestone_id),
     ),
+    headPipelines(session, ids),
   ]);
   return mapPage(page, (row) => ({
     id: row.id,
@@ -81,6 +83,7 @@ export const listMergeRequestHeads = async (
     labels: labels.get(row.id) ?? [],
     approvals: approvals.get(row.id) ?? 0,
     milestoneTitle: milestones.get(row.milestone_id ?? 0) ?? null,
+    pipelineStatus: pipelines.get(row.id)?.status ?? null,
   }));
 };
 

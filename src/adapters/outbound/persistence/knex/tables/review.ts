@@ -92,6 +92,18 @@ export const REVIEW_TABLES = {
       author_id: link('users'),
     },
   }),
+  // Merged once the pipeline of that commit succeeds.
+  automatic_merges: table({
+    key: ['merge_request_id'],
+    size: 'few',
+    columns: {
+      merge_request_id: reference('merge_requests'),
+      user_id: reference('users'),
+      sha: text,
+      options: json,
+      created_at: instant,
+    },
+  }),
   merge_request_issues: table({
     key: ['merge_request_id', 'issue_id'],
     size: 'many',

@@ -1,0 +1,71 @@
+import type {
+  CommitStatusRepository,
+  LastSaid,
+  NewCommitStatus,
+} from '../../../../../application/pipelines/ports/pipeline-ports.js';
+import type { CommitStatus, StatusDetails } from '../../../../../domain/pipelines/commit-status.js';
+import { readInstantOrNull } from '../dialect/nullable-instants.js';
+import type { Session } from '../session.js';
+import { COMMIT_STATUS_COLUMNS, toCommitStatus, type CommitStatusRow } from './pipeline-rows.js';
+
+type Going = Pick<CommitStatus, 'status' | 'startedAt' | 'finishedAt'> & Partial<StatusDetails>;
+
+export class KnexCommitStatusRepository implements CommitStatusRepository {
+  constructor(private readonly session: Session) {}
+
+  async lastSaid(pipelineId: number): Promise<readonly LastSaid[]> {
+    const { query, dialect } = this.session;
+    const rows = await query('commit_statuses')
+      .where({ pipeline_id: pipelineId, latest: true })
+      .orderBy('id')
+      .select('id', 'name', 'status', 'author_id', 'started_at');
+    return rows.map(({ id, name, status, author_id: authorId, started_at: startedAt }) => ({
+      ...{ id, name, status, authorId },
+      startedAt: readInstantOrNull(dialect, startedAt),
+    }));
+  }
+
+  async add(status: NewCommitStatus): Promise<CommitStatus> {
+    const { query, dialect } = this.session;
+    const [row] = (await query('commit_statuses')
+      .insert({
+        pipeline_id: status.pipelineId,
+        name: status.name,
+        author_id: status.authorId,
+        created_at: dialect.writeInstant(status.createdAt),
+        latest: true,
+        ...this.#columns(status),
+      })
+      .returning([...COMMIT_STATUS_COLUMNS])) as CommitStatusRow[];
+    return toCommitStatus(row!, dialect);
+  }
+
+  async goOn(id: number, to: Going): Promise<CommitStatus> {
+    const { query, dialect } = this.session;
+    const [row] = (await query('commit_statuses')
+      .where({ id })
+      .update(this.#columns(to))
+      .returning([...COMMIT_STATUS_COLUMNS])) as CommitStatusRow[];
+    return toCommitStatus(row!, dialect);
+  }
+
+  async outdate({ id, name }: LastSaid, pipelineId: number, kept: number): Promise<void> {
+    const { query } = this.session;
+    await query('commit_statuses').where({ id }).update({ latest: false });
+    const old = query('commit_statuses').where({ pipeline_id: pipelineId, name, latest: false });
+    const oldest = await old.clone().orderBy('id', 'desc').offset(kept).first('id');
+    if (oldest !== undefined) await old.where('id', '<=', oldest.id).delete();
+  }
+
+  #columns({ status, startedAt, finishedAt, targetUrl, description, coverage }: Going) {
+    const { dialect } = this.session;
+    return {
+      status,
+      started_at: startedAt && dialect.writeInstant(startedAt),
+      finished_at: finishedAt && dialect.writeInstant(finishedAt),
+      ...(targetUrl === undefined ? {} : { target_url: targetUrl }),
+      ...(description === undefined ? {} : { description }),
+      ...(coverage === undefined ? {} : { coverage }),
+    };
+  }
+}

@@ -1,0 +1,137 @@
+import type { Knex } from 'knex';
+import type {
+  CommitStatusDetails,
+  CommitStatusQuery,
+  PipelineDetails,
+  PipelineQuery,
+  PipelineReader,
+} from '../../../../../application/pipelines/ports/pipeline-ports.js';
+import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
+import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
+import { together } from '../../../../../application/shared/together.js';
+import { readPeople } from '../identity/people.js';
+import { pageOfRows } from '../page-of-rows.js';
+import type { Session } from '../session.js';
+import { narrowPipelines } from './narrow-pipelines.js';
+import {
+  COMMIT_STATUS_COLUMNS,
+  PIPELINE_COLUMNS,
+  toCommitStatus,
+  toPipeline,
+  type CommitStatusRow,
+  type PipelineRow,
+} from './pipeline-rows.js';
+
+type StatusRow = CommitStatusRow & Pick<PipelineRow, 'ref' | 'sha'>;
+
+const STATUS = [
+  ...COMMIT_STATUS_COLUMNS.map((column) => `commit_statuses.${column}`),
+  ...['pipelines.ref', 'pipelines.sha'],
+];
+const PIPELINE = PIPELINE_COLUMNS.map((column) => `pipelines.${column}`);
+
+export class KnexPipelineReader implements PipelineReader {
+  constructor(private readonly session: Session) {}
+
+  async find(projectId: ProjectId, id: number): Promise<PipelineDetails | undefined> {
+    const { query } = this.session.pinned;
+    const row = (await query('pipelines').where({ id, project_id: projectId }).first(PIPELINE)) as
+      PipelineRow | undefined;
+    if (row === undefined) return undefined;
+    const pipeline = toPipeline(row, this.session.dialect);
+    const [people, coverage] = await together([readPeople(this.session, [pipeline.userId]), this.#coverageOf(id)]);
+    return { ...pipeline, user: people.get(pipeline.userId) ?? null, coverage };
+  }
+
+  list(asked: PipelineQuery): Promise<Page<Pipeline>> {
+    const { query } = this.session;
+    const list = query('pipelines').where('pipelines.project_id', asked.projectId).select(PIPELINE);
+    narrowPipelines(this.session, list, asked);
+    void list.orderBy(`pipelines.${asked.orderBy}`, asked.sort);
+    if (asked.orderBy !== 'id') void list.orderBy('pipelines.id', asked.sort);
+    return this.#page(list, asked.page);
+  }
+
+  async newestOf(projectId: ProjectId, shas: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Pipeline>> {
+    if (shas.length === 0) return new Map();
+    const { query, dialect } = this.session;
+    const newest = query('pipelines')
+      .where({ project_id: projectId })
+      .whereIn('sha', [...shas])
+      .groupBy('sha')
+      .max('id');
+    const rows = (await query('pipelines').whereIn('id', newest).select(PIPELINE)) as PipelineRow[];
+    return new Map(rows.map((row) => [row.sha, toPipeline(row, dialect)]));
+  }
+
+  listOf(projectIds: readonly ProjectId[], shas: readonly ObjectId[], page: PageRequest): Promise<Page<Pipeline>> {
+    const list = this.session
+      .query('pipelines')
+      .whereIn('pipelines.project_id', [...projectIds])
+      .whereIn('pipelines.sha', [...shas])
+      .orderBy('pipelines.id', 'desc')
+      .select(PIPELINE);
+    return this.#page(list, page);
+  }
+
+  async statuses(asked: CommitStatusQuery): Promise<Page<CommitStatusDetails>> {
+    const { projectId, sha, ref, name, pipelineId, all, orderBy, sort } = asked;
+    const list = this.#statuses()
+      .where({ 'pipelines.project_id': projectId, 'pipelines.sha': sha })
+      .orderBy(`commit_statuses.${orderBy}`, sort);
+    if (orderBy !== 'id') void list.orderBy('commit_statuses.id', sort);
+    if (ref !== undefined) void list.where('pipelines.ref', ref);
+    if (name !== undefined) void list.where('commit_statuses.name', name);
+    if (pipelineId !== undefined) void list.where('pipelines.id', pipelineId);
+    if (!all) void list.where('commit_statuses.latest', true);
+    const page = await pageOfRows(this.session, list, asked.page, (row: StatusRow) => row);
+    const items = await this.#withAuthors(page.items);
+    return { ...page, items };
+  }
+
+  async findStatus(id: number): Promise<CommitStatusDetails | undefined> {
+    const rows = (await this.#statuses().where('commit_statuses.id', id)) as StatusRow[];
+    return (await this.#withAuthors(rows))[0];
+  }
+
+  async checksOf(pipelineId: number): Promise<readonly CommitStatusDetails[]> {
+    const rows = (await this.#statuses()
+      .where({ 'commit_statuses.pipeline_id': pipelineId, 'commit_statuses.latest': true })
+      .orderBy('commit_statuses.name')) as StatusRow[];
+    return this.#withAuthors(rows);
+  }
+
+  #statuses(): Knex.QueryBuilder {
+    return this.session
+      .query('commit_statuses')
+      .join('pipelines', 'pipelines.id', 'commit_statuses.pipeline_id')
+      .select(STATUS);
+  }
+
+  async #withAuthors(rows: readonly StatusRow[]): Promise<readonly CommitStatusDetails[]> {
+    const people = await readPeople(
+      this.session,
+      rows.map(({ author_id }) => author_id),
+    );
+    return rows.map((row) => ({
+      ...toCommitStatus(row, this.session.dialect),
+      author: people.get(row.author_id) ?? null,
+      ...{ ref: row.ref, sha: row.sha },
+    }));
+  }
+
+  async #page(list: Knex.QueryBuilder, page: PageRequest): Promise<Page<Pipeline>> {
+    const rows = await pageOfRows(this.session, list, page, (row: PipelineRow) => row);
+    return mapPage(rows, (row) => toPipeline(row, this.session.dialect));
+  }
+
+  async #coverageOf(pipelineId: number): Promise<number | null> {
+    const [row] = await this.session
+      .query('commit_statuses')
+      .where({ pipeline_id: pipelineId, latest: true })
+      .avg<{ mean: number | string | null }[]>({ mean: 'coverage' });
+    return row?.mean == null ? null : Math.round(Number(row.mean));
+  }
+}

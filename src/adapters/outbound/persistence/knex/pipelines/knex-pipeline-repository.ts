@@ -1,0 +1,90 @@
+import type {
+  NewPipeline,
+  PipelineRepository,
+  PipelineStanding,
+} from '../../../../../application/pipelines/ports/pipeline-ports.js';
+import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
+import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { countUpTo } from '../count-up-to.js';
+import type { Dialect } from '../dialect/dialect.js';
+import type { Session } from '../session.js';
+import { nextNumber } from '../shared/project-counter.js';
+import { PIPELINE_COLUMNS, toPipeline, type PipelineRow } from './pipeline-rows.js';
+
+/** A commit has few: beyond so many nobody needs to know. */
+const MOST_COUNTED = 1_000;
+
+const writeOrNull = (dialect: Dialect, at: Date | null) => (at === null ? null : dialect.writeInstant(at));
+
+export class KnexPipelineRepository implements PipelineRepository {
+  constructor(private readonly session: Session) {}
+
+  hold(projectId: ProjectId): Promise<void> {
+    return this.session.hold(`pipelines of ${projectId}`);
+  }
+
+  async find(id: number): Promise<Pipeline | undefined> {
+    const row = (await this.session
+      .query('pipelines')
+      .where({ id })
+      .first(...PIPELINE_COLUMNS)) as PipelineRow | undefined;
+    return row && toPipeline(row, this.session.dialect);
+  }
+
+  async newest(projectId: ProjectId, sha: ObjectId, ref: string | undefined): Promise<Pipeline | undefined> {
+    const row = (await this.session
+      .query('pipelines')
+      .where({ project_id: projectId, sha, ...(ref === undefined ? {} : { ref }) })
+      .orderBy('id', 'desc')
+      .first(...PIPELINE_COLUMNS)) as PipelineRow | undefined;
+    return row && toPipeline(row, this.session.dialect);
+  }
+
+  countOf(projectId: ProjectId, sha: ObjectId): Promise<number> {
+    const { query } = this.session;
+    return countUpTo(this.session, query('pipelines').where({ project_id: projectId, sha }).select('id'), MOST_COUNTED);
+  }
+
+  async add(pipeline: NewPipeline): Promise<Pipeline> {
+    const { query, dialect } = this.session;
+    const at = dialect.writeInstant(pipeline.createdAt);
+    const [row] = (await query('pipelines')
+      .insert({
+        project_id: pipeline.projectId,
+        iid: await nextNumber(this.session, pipeline.projectId, 'pipeline'),
+        sha: pipeline.sha,
+        ref: pipeline.ref,
+        tag: pipeline.tag,
+        source: pipeline.source,
+        status: 'created',
+        user_id: pipeline.userId,
+        created_at: at,
+        updated_at: at,
+      })
+      .returning([...PIPELINE_COLUMNS])) as PipelineRow[];
+    return toPipeline(row!, dialect);
+  }
+
+  async saveStanding(id: number, { status, updatedAt, startedAt, finishedAt }: PipelineStanding): Promise<void> {
+    const { query, dialect } = this.session;
+    await query('pipelines')
+      .where({ id })
+      .update({
+        status,
+        updated_at: dialect.writeInstant(updatedAt),
+        started_at: writeOrNull(dialect, startedAt),
+        finished_at: writeOrNull(dialect, finishedAt),
+      });
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.session.query('pipelines').where({ id }).delete();
+  }
+
+  async removeOfProject(projectId: ProjectId, limit: number): Promise<number> {
+    const { query } = this.session;
+    const few = query('pipelines').where({ project_id: projectId }).orderBy('id').limit(limit).select('id');
+    return query('pipelines').whereIn('id', few).delete();
+  }
+}

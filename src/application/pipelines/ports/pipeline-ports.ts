@@ -1,0 +1,108 @@
+import type { CommitStatus, StatusDetails } from '../../../domain/pipelines/commit-status.js';
+import type { Pipeline, PipelineStatus } from '../../../domain/pipelines/pipeline.js';
+import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
+import type { User } from '../../../domain/identity/user.js';
+
+export type NewPipeline = Pick<Pipeline, 'projectId' | 'sha' | 'ref' | 'tag' | 'source' | 'userId' | 'createdAt'>;
+
+export type NewCommitStatus = Omit<CommitStatus, 'id' | 'latest'>;
+
+/** How a pipeline stands, and since when. */
+export type PipelineStanding = Pick<Pipeline, 'status' | 'updatedAt' | 'startedAt' | 'finishedAt'>;
+
+/** What a check said last, as far as it decides what may follow. */
+export type LastSaid = Pick<CommitStatus, 'id' | 'name' | 'status' | 'authorId' | 'startedAt'>;
+
+export interface PipelineRepository {
+  /** Of works that change the pipelines of a project, each waits for the one before. */
+  hold(projectId: ProjectId): Promise<void>;
+  find(id: number): Promise<Pipeline | undefined>;
+  /** The newest of a commit, of one branch or tag where it is told. */
+  newest(projectId: ProjectId, sha: ObjectId, ref: string | undefined): Promise<Pipeline | undefined>;
+  countOf(projectId: ProjectId, sha: ObjectId): Promise<number>;
+  /** Gives it the next number of its project. */
+  add(pipeline: NewPipeline): Promise<Pipeline>;
+  saveStanding(id: number, standing: PipelineStanding): Promise<void>;
+  /** With all that was said. */
+  remove(id: number): Promise<void>;
+  /** Removes so many of a project; answers how many. */
+  removeOfProject(projectId: ProjectId, limit: number): Promise<number>;
+}
+
+export interface CommitStatusRepository {
+  /** What each check of a pipeline said last. */
+  lastSaid(pipelineId: number): Promise<readonly LastSaid[]>;
+  add(status: NewCommitStatus): Promise<CommitStatus>;
+  /** It goes on: what isn't told stays as it is. */
+  goOn(
+    id: number,
+    to: Pick<CommitStatus, 'status' | 'startedAt' | 'finishedAt'> & Partial<StatusDetails>,
+  ): Promise<CommitStatus>;
+  /** It isn't what the check said last any more; of such, the newest `kept` of its name stay. */
+  outdate(said: LastSaid, pipelineId: number, kept: number): Promise<void>;
+}
+
+export interface PipelineRepositories {
+  readonly pipelines: PipelineRepository;
+  readonly commitStatuses: CommitStatusRepository;
+}
+
+type Person = Pick<User, 'id' | 'username' | 'name' | 'state'>;
+
+export interface PipelineDetails extends Pipeline {
+  readonly user: Person | null;
+  /** The mean of its checks that tell one, in hundredths of a percent. */
+  readonly coverage: number | null;
+}
+
+export interface CommitStatusDetails extends CommitStatus {
+  readonly author: Person | null;
+  readonly ref: string;
+  readonly sha: ObjectId;
+}
+
+export interface PipelineQuery {
+  readonly projectId: ProjectId;
+  /** `branches` and `tags`: the newest of each. */
+  readonly scope?: 'running' | 'pending' | 'finished' | 'branches' | 'tags';
+  readonly status?: PipelineStatus;
+  readonly source?: string;
+  readonly ref?: string;
+  readonly sha?: ObjectId;
+  readonly username?: string;
+  readonly updatedAfter?: Date;
+  readonly updatedBefore?: Date;
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+  readonly orderBy: 'id' | 'status' | 'ref' | 'updated_at' | 'user_id';
+  readonly sort: SortDirection;
+  readonly page: PageRequest;
+}
+
+export interface CommitStatusQuery {
+  readonly projectId: ProjectId;
+  readonly sha: ObjectId;
+  readonly ref?: string;
+  readonly name?: string;
+  readonly pipelineId?: number;
+  /** What was said before as well. */
+  readonly all: boolean;
+  readonly orderBy: 'id' | 'pipeline_id';
+  readonly sort: SortDirection;
+  readonly page: PageRequest;
+}
+
+export interface PipelineReader {
+  find(projectId: ProjectId, id: number): Promise<PipelineDetails | undefined>;
+  list(query: PipelineQuery): Promise<Page<Pipeline>>;
+  /** The newest of each of these commits that has one. */
+  newestOf(projectId: ProjectId, shas: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Pipeline>>;
+  /** Of commits of some projects, the newest first. */
+  listOf(projectIds: readonly ProjectId[], shas: readonly ObjectId[], page: PageRequest): Promise<Page<Pipeline>>;
+  statuses(query: CommitStatusQuery): Promise<Page<CommitStatusDetails>>;
+  findStatus(id: number): Promise<CommitStatusDetails | undefined>;
+  /** What the checks of a pipeline said last, in the order of their names. */
+  checksOf(pipelineId: number): Promise<readonly CommitStatusDetails[]>;
+}

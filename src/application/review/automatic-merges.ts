@@ -1,0 +1,140 @@
+import { branchRights } from '../../domain/repositories/protected-ref.js';
+import { decideMerge, type MergeRefusal } from '../../domain/review/merge-decision.js';
+import { Conflict, Forbidden, NotFound, Unauthenticated } from '../../domain/shared/domain-error.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { PipelineRepository } from '../pipelines/ports/pipeline-ports.js';
+import type { ProtectedRefRepository } from '../repositories/ports/repository-repositories.js';
+import type { UserActor } from '../shared/actor.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { requireSha } from './approvals.js';
+import { lookedAt, type LookingParts } from './looked-at.js';
+import type { Committer, MergeChanges, MergeCommand, MergeOutcome } from './merge-changes.js';
+import { factsOf, standingOf } from './operations/facts.js';
+import type {
+  AutomaticMerge,
+  AutomaticMergeRepository,
+  MergeRequestDetails,
+  MergeRequestRepository,
+} from './ports/merge-request-ports.js';
+import type { ChangeableMergeRequest } from './visible-merge-request.js';
+
+interface Needs {
+  readonly mergeRequests: MergeRequestRepository;
+  readonly automaticMerges: AutomaticMergeRepository;
+  readonly pipelines: Pick<PipelineRepository, 'hold'>;
+}
+
+interface Parts extends LookingParts {
+  readonly unitOfWork: UnitOfWork<Needs>;
+  readonly mergeChanges: MergeChanges;
+  readonly protections: Pick<ProtectedRefRepository, 'branchesOf'>;
+  /** Somebody who isn't asking, with the rights and the name that they have now; undefined for who may not sign in any more. */
+  readonly committerBy: (id: UserId) => Promise<Committer | undefined>;
+  readonly findToChange: (actor: UserActor, projectId: ProjectId, iid: number) => Promise<ChangeableMergeRequest>;
+  readonly clock: Clock;
+}
+
+/** What came of asking for a merge: now, or once the pipeline has succeeded. */
+export type BegunMerge = MergeOutcome | { readonly outcome: 'waits' };
+
+/** Merges that wait for the pipeline of the newest commit. */
+export class AutomaticMerges {
+  constructor(private readonly parts: Parts) {}
+
+  /**
+   * Merges at once where no pipeline runs.
+   * @throws Unauthenticated for who may not merge into that branch; Conflict when there are other commits than `sha`.
+   */
+  async begin(actor: Committer, visible: ChangeableMergeRequest, command: MergeCommand): Promise<BegunMerge> {
+    const mergeRequest = await lookedAt(this.parts, visible.mergeRequest.id);
+    const facts = factsOf(mergeRequest);
+    if (facts.pipeline !== 'running') return this.parts.mergeChanges.execute(actor, visible, command);
+    await this.#requireRights(actor, visible, mergeRequest);
+    const reason = decideMerge({ ...facts, pipeline: 'success' });
+    if (reason !== undefined) return { outcome: 'refused', reason, conflicts: mergeRequest.conflicts };
+    requireSha(command.sha, mergeRequest.sourceSha);
+    const waits = await this.#wait(actor, mergeRequest, command);
+    return waits ? { outcome: 'waits' } : this.parts.mergeChanges.execute(actor, visible, command);
+  }
+
+  /** False where nothing waited. */
+  async cancel({ mergeRequest: { id } }: ChangeableMergeRequest): Promise<boolean> {
+    const at = this.parts.clock.now();
+    return this.parts.unitOfWork.execute(async ({ mergeRequests, automaticMerges }) => {
+      await mergeRequests.take(id);
+      const waited = await automaticMerges.remove(id);
+      if (waited) await mergeRequests.update(id, {}, at);
+      return waited;
+    });
+  }
+
+  /** Merges one that waited, where its pipeline has succeeded. What keeps it from being merged then is told as its error. */
+  async run(id: number): Promise<void> {
+    const merge = await this.parts.unitOfWork.execute(({ automaticMerges }) => automaticMerges.find(id));
+    if (merge === undefined) return;
+    const mergeRequest = await lookedAt(this.parts, id);
+    if (mergeRequest.state !== 'opened' || mergeRequest.sourceSha !== merge.sha) return this.#giveUp(id, null);
+    if (standingOf(mergeRequest.pipeline) !== 'success') return;
+    const refusal = await this.#attempt(merge, mergeRequest);
+    if (refusal !== undefined) await this.#giveUp(id, `It was not merged when its pipeline had succeeded: ${refusal}`);
+  }
+
+  async #requireRights({ admin }: UserActor, { place }: ChangeableMergeRequest, { targetBranch }: MergeRequestDetails) {
+    const rules = await this.parts.protections.branchesOf(place.project.id);
+    if (!branchRights(targetBranch, rules, { level: place.level, admin }).merge) throw new Unauthenticated();
+  }
+
+  /** False where the pipeline has ended meanwhile: whoever ends one finds what waits for it. */
+  async #wait({ id: userId }: UserActor, { id, pipeline, sourceSha: sha }: MergeRequestDetails, command: MergeCommand) {
+    if (pipeline === null || sha === null) return false;
+    const { sha: _seen, ...options } = command;
+    const createdAt = this.parts.clock.now();
+    return this.parts.unitOfWork.execute(async ({ pipelines, mergeRequests, automaticMerges }) => {
+      await pipelines.hold(pipeline.projectId);
+      const held = await mergeRequests.take(id);
+      const still = held?.state === 'opened' && held.sourceSha === sha;
+      if (!still || standingOf(await mergeRequests.pipelineOf(id)) !== 'running') return false;
+      await automaticMerges.set({ mergeRequestId: id, userId, sha, options, createdAt });
+      await mergeRequests.update(id, {}, createdAt);
+      return true;
+    });
+  }
+
+  /** Why it could not be merged, in words. */
+  async #attempt({ userId, sha, options }: AutomaticMerge, seen: MergeRequestDetails): Promise<string | undefined> {
+    const committer = await this.parts.committerBy(userId);
+    if (committer === undefined) return GONE;
+    try {
+      const visible = await this.parts.findToChange(committer, seen.projectId, seen.iid);
+      const outcome = await this.parts.mergeChanges.execute(committer, visible, { ...options, sha });
+      return outcome.outcome === 'merged' ? undefined : REASONS[outcome.reason];
+    } catch (error) {
+      if (error instanceof Conflict) return REASONS.unchecked;
+      if (error instanceof Unauthenticated || error instanceof Forbidden || error instanceof NotFound) return GONE;
+      throw error;
+    }
+  }
+
+  async #giveUp(id: number, error: string | null): Promise<void> {
+    await this.parts.unitOfWork.execute(async ({ mergeRequests, automaticMerges }) => {
+      await mergeRequests.take(id);
+      if ((await automaticMerges.remove(id)) && error !== null) await mergeRequests.saveError(id, error);
+    });
+  }
+}
+
+const GONE = 'whoever asked for it may not merge it any more.';
+
+const REASONS: Readonly<Record<MergeRefusal, string>> = {
+  not_open: 'it was not open.',
+  draft_status: 'it was a draft.',
+  commits_status: 'one of its branches was gone, or had nothing new.',
+  discussions_not_resolved: 'a thread was not resolved.',
+  ci_must_pass: 'another pipeline of its commit had not succeeded.',
+  ci_still_running: 'another pipeline of its commit was still running.',
+  not_approved: 'it needed more approvals.',
+  unchecked: 'its branches had moved.',
+  conflict: 'it had conflicts.',
+  need_rebase: 'its target branch had moved on.',
+};

@@ -1,0 +1,360 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
+import { describeWriting, type WrittenProject } from '../support/written-project.js';
+
+interface Status {
+  readonly id: number;
+  readonly name: string;
+  readonly status: string;
+  readonly ref: string;
+  readonly pipeline_id: number;
+  readonly [field: string]: unknown;
+}
+
+interface Pipeline {
+  readonly id: number;
+  readonly iid: number;
+  readonly status: string;
+  readonly ref: string;
+  readonly [field: string]: unknown;
+}
+
+interface MergeRequest {
+  readonly iid: number;
+  readonly sha: string;
+  readonly state: string;
+  readonly merge_error: string | null;
+  readonly merge_when_pipeline_succeeds: boolean;
+  readonly detailed_merge_status: string;
+  readonly head_pipeline: Pipeline | null;
+}
+
+describeWriting('what programs elsewhere say of commits', (writing) => {
+  const project = async (fields: object = {}) => {
+    const loom = await writing.newProject(fields);
+    const { id: sha } = await loom.write('main', { 'README.md': '# Loom\n' });
+    return { loom, sha };
+  };
+
+  const tell = (loom: WrittenProject, sha: string, said: object, user?: TestUser) =>
+    loom.call<Status>('POST', `/statuses/${sha}`, said, user);
+
+  const told = async (loom: WrittenProject, sha: string, said: object, user?: TestUser): Promise<Status> => {
+    const { status, body } = await tell(loom, sha, said, user);
+    expect([said, status, body]).toEqual([said, 201, expect.objectContaining({ sha })]);
+    return body;
+  };
+
+  const list = async (loom: WrittenProject, sha: string, query = '') => {
+    const { body } = await loom.call<Status[]>('GET', `/repository/commits/${sha}/statuses?${query}`);
+    return body.map(({ name, status }) => `${name}: ${status}`);
+  };
+
+  const pipelines = async (loom: WrittenProject, query = '') =>
+    (await loom.call<Pipeline[]>('GET', `/pipelines?${query}`)).body;
+
+  it('begins a pipeline of a branch that has the commit, and goes on with it', async () => {
+    const { loom, sha } = await project();
+    const first = await told(loom, sha, {
+      ...{ state: 'pending', name: 'build', description: 'Waits' },
+      target_url: 'https://ci.example.com/1',
+    });
+    expect(first).toMatchObject({
+      ...{ name: 'build', status: 'pending', ref: 'main', description: 'Waits', started_at: null, finished_at: null },
+      ...{ target_url: 'https://ci.example.com/1', allow_failure: false, coverage: null },
+      author: { username: writing.ada.username },
+    });
+    const running = await told(loom, sha, { state: 'running', name: 'build', description: null });
+    expect(running).toMatchObject({ id: first.id, status: 'running', description: null, finished_at: null });
+    expect(running).toMatchObject({ target_url: 'https://ci.example.com/1', started_at: expect.any(String) });
+    await told(loom, sha, { state: 'success', context: 'lint' });
+    const [pipeline, ...others] = await pipelines(loom);
+    expect([pipeline, others]).toEqual([
+      expect.objectContaining({
+        id: first.pipeline_id,
+        iid: 1,
+        status: 'running',
+        source: 'external',
+        ref: 'main',
+        sha,
+      }),
+      [],
+    ]);
+    await told(loom, sha, { state: 'success', name: 'build', coverage: 98.6 });
+    const { body } = await loom.call<Pipeline>('GET', `/pipelines/${first.pipeline_id}`);
+    expect(body).toMatchObject({ status: 'success', coverage: '98.60', tag: false, finished_at: expect.any(String) });
+    expect(body).toMatchObject({ detailed_status: { text: 'passed', group: 'success' }, user: { id: writing.ada.id } });
+    const commit = await loom.call('GET', `/repository/commits/${sha}`);
+    expect(commit.body).toMatchObject({ status: 'success', last_pipeline: { id: first.pipeline_id } });
+  });
+
+  it('keeps what a check said before it was run again, and tells it where asked', async () => {
+    const { loom, sha } = await project();
+    await told(loom, sha, { state: 'failed', name: 'build' });
+    await told(loom, sha, { state: 'success', name: 'lint' });
+    await told(loom, sha, { state: 'running', name: 'build' });
+    await told(loom, sha, { state: 'success', name: 'build' });
+    expect(await list(loom, sha)).toEqual(['lint: success', 'build: success']);
+    expect(await list(loom, sha, 'all=true')).toEqual(['build: failed', 'lint: success', 'build: success']);
+    expect(await list(loom, sha, 'name=lint')).toEqual(['lint: success']);
+    expect(await list(loom, sha, 'ref=other')).toEqual([]);
+    expect([await list(loom, sha, 'stage=test'), await list(loom, sha, 'stage=external&sort=desc')]).toEqual([
+      [],
+      ['build: success', 'lint: success'],
+    ]);
+  });
+
+  it('refuses what can’t follow, in the words that clients know', async () => {
+    const { loom, sha } = await project();
+    const refused = async (said: object) => {
+      const { status, body } = await tell(loom, sha, said);
+      return [status, (body as unknown as { message: unknown }).message];
+    };
+    await told(loom, sha, { state: 'running' });
+    expect(await refused({ state: 'pending' })).toEqual([
+      400,
+      'Cannot transition status via :enqueue from :running (Reason(s): Status cannot transition via "enqueue")',
+    ]);
+    await told(loom, sha, { state: 'success' });
+    expect(await refused({ state: 'success' })).toEqual([
+      400,
+      'Cannot transition status via :success from :success (Reason(s): Status cannot transition via "success")',
+    ]);
+    expect(await refused({ state: 'failed', target_url: 'javascript:alert(1)' })).toEqual([
+      400,
+      { target_url: ['is blocked: Only allowed schemes are http, https'] },
+    ]);
+    expect(await refused({ state: 'failed', name: 'n'.repeat(256) })).toEqual([
+      400,
+      { name: ['is too long (maximum is 255 characters)'] },
+    ]);
+    expect(await refused({ state: 'failed', ref: 'a..b' })).toEqual([400, { ref: ['is invalid'] }]);
+    expect((await refused({ state: 'ready' }))[0]).toBe(400);
+    expect((await refused({ state: 'failed', coverage: 101 }))[0]).toBe(400);
+    expect(await refused({ state: 'failed', pipeline_id: 999_999 })).toEqual([404, '404 Pipeline Not Found']);
+    expect(await list(loom, sha, 'all=true')).toEqual(['default: success']);
+  });
+
+  it('is not said of commits that no branch has, nor of what isn’t one', async () => {
+    const { loom, sha } = await project();
+    const { id: gone } = await loom.write('gone', { 'gone.txt': 'gone\n' }, { start_branch: 'main' });
+    await loom.call('DELETE', '/repository/branches/gone');
+    const answer = await tell(loom, gone, { state: 'success' });
+    expect([answer.status, answer.body]).toEqual([404, { message: '404 References for commit Not Found' }]);
+    expect((await told(loom, gone, { state: 'success', ref: 'gone' })).ref).toBe('gone');
+    expect((await tell(loom, 'f'.repeat(40), { state: 'success' })).status).toBe(404);
+    expect(await list(loom, sha)).toEqual([]);
+  });
+
+  it('is said by Developers and above, and read by whoever reads the code', async () => {
+    const { grace } = writing;
+    const { loom, sha } = await project({ visibility: 'public' });
+    await loom.addMember(grace, 20);
+    expect((await tell(loom, sha, { state: 'success' }, grace)).status).toBe(403);
+    const { pipeline_id: id } = await told(loom, sha, { state: 'failed' });
+    const anonymous = await writing.service.call<Pipeline>('GET', `/projects/${loom.id}/pipelines/${id}`);
+    expect([anonymous.status, anonymous.body.status]).toEqual([200, 'failed']);
+    const closed = await project({ visibility: 'private' });
+    expect((await tell(closed.loom, closed.sha, { state: 'success' }, grace)).status).toBe(404);
+    const elsewhere = await closed.loom.call('GET', `/pipelines/${id}`);
+    expect(elsewhere.status).toBe(404);
+    expect((await loom.call('DELETE', `/pipelines/${id}`, undefined, grace)).status).toBe(403);
+    expect((await loom.call('DELETE', `/pipelines/${id}`)).status).toBe(204);
+    expect([await pipelines(loom), await list(loom, sha, 'all=true')]).toEqual([[], []]);
+  });
+
+  it('is said by several beside one another: what somebody else said isn’t theirs to go on with', async () => {
+    const { grace } = writing;
+    const { loom, sha } = await project();
+    await loom.addMember(grace, 30);
+    const first = await told(loom, sha, { state: 'running', name: 'build' });
+    const second = await told(loom, sha, { state: 'running', name: 'build' }, grace);
+    expect(second).toMatchObject({ pipeline_id: first.pipeline_id, author: { username: grace.username } });
+    expect(second.id).not.toBe(first.id);
+    expect(await list(loom, sha, 'all=true')).toEqual(['build: running', 'build: running']);
+  });
+
+  it('makes one pipeline, however many say something at once', async () => {
+    const { loom, sha } = await project();
+    const names = Array.from({ length: 12 }, (_, index) => `check ${index}`);
+    await Promise.all(names.map((name) => told(loom, sha, { state: 'success', name })));
+    expect(await pipelines(loom)).toEqual([expect.objectContaining({ iid: 1, status: 'success' })]);
+    expect((await list(loom, sha)).length).toBe(12);
+  });
+
+  it('has pipelines listed by how they stand, by ref and commit, and the newest of a branch', async () => {
+    const { loom, sha } = await project();
+    await told(loom, sha, { state: 'failed' });
+    const { id: other } = await loom.write('other', { 'other.txt': 'other\n' }, { start_branch: 'main' });
+    await told(loom, other, { state: 'running' });
+    await told(loom, sha, { state: 'success', ref: 'other' });
+    const shown = async (query: string) => (await pipelines(loom, query)).map(({ ref, status }) => `${ref} ${status}`);
+    expect(await shown('')).toEqual(['other success', 'other running', 'main failed']);
+    expect(await shown('sort=asc')).toEqual(['main failed', 'other running', 'other success']);
+    expect(await shown('status=failed')).toEqual(['main failed']);
+    expect(await shown('scope=finished&ref=other')).toEqual(['other success']);
+    expect(await shown('scope=branches')).toEqual(['other success', 'main failed']);
+    expect(await shown('scope=tags')).toEqual([]);
+    expect(await shown(`sha=${other}`)).toEqual(['other running']);
+    expect(await shown(`username=${writing.ada.username}&order_by=status`)).toHaveLength(3);
+    expect(await shown('username=nobody')).toEqual([]);
+    expect(await shown('created_after=2999-01-01')).toEqual([]);
+    const latest = await loom.call<Pipeline>('GET', '/pipelines/latest');
+    expect([latest.body.ref, latest.body.status]).toEqual(['main', 'failed']);
+    expect((await loom.call<Pipeline>('GET', '/pipelines/latest?ref=other')).body.status).toBe('success');
+    expect((await loom.call('GET', '/pipelines/latest?ref=none')).status).toBe(403);
+  });
+
+  it('is bounded: so many pipelines of a commit', async () => {
+    const { loom, sha } = await project();
+    const { schema } = writing.service.service.database;
+    await told(loom, sha, { state: 'success' });
+    const [row] = await schema('pipelines').where({ project_id: loom.id });
+    const { id: _id, ...rest } = row!;
+    const rows = Array.from({ length: 99 }, (_, index) => ({ ...rest, iid: 100 + index, ref: `branch-${index}` }));
+    for (const few of [rows.slice(0, 50), rows.slice(50)]) await schema('pipelines').insert(few);
+    const { status, body } = await tell(loom, sha, { state: 'success', ref: 'one-more' });
+    expect([status, body]).toEqual([400, { message: 'A commit has at most 100 pipelines.' }]);
+    await told(loom, sha, { state: 'success', ref: 'branch-7', name: 'lint' });
+  });
+
+  describe('of the newest commit of a merge request', () => {
+    const opened = async (fields: object = {}) => {
+      const { loom } = await project(fields);
+      const { id: sha } = await loom.write('topic', { 'topic.txt': 'topic\n' }, { start_branch: 'main' });
+      const json = { source_branch: 'topic', target_branch: 'main', title: 'Topic' };
+      const { body } = await loom.call<MergeRequest>('POST', '/merge_requests', json);
+      expect(body.sha).toBe(sha);
+      return { loom, sha };
+    };
+    const ONE = '/merge_requests/1';
+    const seen = async (loom: WrittenProject) => (await loom.call<MergeRequest>('GET', ONE)).body;
+    const merge = (loom: WrittenProject, json: object = {}) => loom.call<MergeRequest>('PUT', `${ONE}/merge`, json);
+    const WHEN_IT_SUCCEEDS = { merge_when_pipeline_succeeds: true };
+
+    it('decides whether it can be merged, where the project has it so', async () => {
+      const { loom, sha } = await opened({ only_allow_merge_if_pipeline_succeeds: true });
+      expect((await seen(loom)).detailed_merge_status).toBe('mergeable');
+      await told(loom, sha, { state: 'running' });
+      expect(await seen(loom)).toMatchObject({ detailed_merge_status: 'ci_still_running', head_pipeline: { sha } });
+      expect(await merge(loom)).toMatchObject({ status: 405, body: { reason: 'ci_still_running' } });
+      await told(loom, sha, { state: 'failed' });
+      const lists = await loom.call<MergeRequest[]>('GET', '/merge_requests');
+      expect(lists.body.map((each) => each.detailed_merge_status)).toEqual(['ci_must_pass']);
+      expect(await merge(loom)).toMatchObject({ status: 405, body: { reason: 'ci_must_pass' } });
+      await told(loom, sha, { state: 'success' });
+      expect(await loom.call('GET', `${ONE}/pipelines`)).toMatchObject({ body: [{ sha, status: 'success' }] });
+      expect(await merge(loom)).toMatchObject({ status: 200, body: { state: 'merged' } });
+    });
+
+    it('merges it once it succeeds, as whoever asked for that wanted', async () => {
+      const { loom, sha } = await opened();
+      await told(loom, sha, { state: 'running' });
+      const waiting = await merge(loom, { ...WHEN_IT_SUCCEEDS, should_remove_source_branch: true, sha });
+      expect(waiting).toMatchObject({ status: 200, body: { state: 'opened', merge_when_pipeline_succeeds: true } });
+      expect(waiting.body).toMatchObject({ merge_user: { username: writing.ada.username }, merged_by: null });
+      await told(loom, sha, { state: 'success' });
+      await until(async () => (await seen(loom)).state === 'merged');
+      expect(await seen(loom)).toMatchObject({ merge_when_pipeline_succeeds: false, merge_error: null });
+      expect((await loom.call('GET', '/repository/branches/topic')).status).toBe(404);
+    });
+
+    it('waits on when it fails, and merges when it is run again', async () => {
+      const { loom, sha } = await opened();
+      await told(loom, sha, { state: 'running' });
+      await merge(loom, { auto_merge: true });
+      await told(loom, sha, { state: 'failed' });
+      expect(await seen(loom)).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: true });
+      await told(loom, sha, { state: 'success' });
+      await until(async () => (await seen(loom)).state === 'merged');
+    });
+
+    it('merges nothing any more once that is canceled, the branch moves, or it is closed', async () => {
+      const { loom, sha } = await opened();
+      const cancel = () => loom.call('POST', `${ONE}/cancel_merge_when_pipeline_succeeds`);
+      expect((await cancel()).body).toMatchObject({ status: 'error' });
+      await told(loom, sha, { state: 'running' });
+      await merge(loom, WHEN_IT_SUCCEEDS);
+      expect(await cancel()).toMatchObject({ status: 201, body: { status: 'success' } });
+      expect((await seen(loom)).merge_when_pipeline_succeeds).toBe(false);
+      await merge(loom, WHEN_IT_SUCCEEDS);
+      await loom.call('PUT', ONE, { state_event: 'close' });
+      await loom.call('PUT', ONE, { state_event: 'reopen' });
+      expect((await seen(loom)).merge_when_pipeline_succeeds).toBe(false);
+      await merge(loom, WHEN_IT_SUCCEEDS);
+      await loom.write('topic', { 'more.txt': 'more\n' });
+      expect((await seen(loom)).merge_when_pipeline_succeeds).toBe(false);
+      await told(loom, sha, { state: 'success' });
+      const { schema } = writing.service.service.database;
+      expect(await schema('automatic_merges').where({ sha }).select()).toEqual([]);
+      expect((await seen(loom)).state).toBe('opened');
+    });
+
+    it('tells why it was not merged after all', async () => {
+      const { loom, sha } = await opened();
+      await told(loom, sha, { state: 'running' });
+      await merge(loom, WHEN_IT_SUCCEEDS);
+      await loom.call('PUT', ONE, { title: 'Draft: Topic' });
+      await told(loom, sha, { state: 'success' });
+      await until(async () => (await seen(loom)).merge_error !== null);
+      expect(await seen(loom)).toMatchObject({
+        ...{ state: 'opened', merge_when_pipeline_succeeds: false },
+        merge_error: 'It was not merged when its pipeline had succeeded: it was a draft.',
+      });
+    });
+
+    it('is not waited for by who may not merge, nor where something else is missing', async () => {
+      const { grace } = writing;
+      const { loom, sha } = await opened();
+      await loom.addMember(grace, 30);
+      await told(loom, sha, { state: 'running' });
+      const ask = (user: TestUser) => loom.call('PUT', `${ONE}/merge`, WHEN_IT_SUCCEEDS, user);
+      expect((await ask(grace)).status).toBe(401);
+      await loom.call('PUT', ONE, { title: 'Draft: Topic' });
+      expect(await ask(writing.ada)).toMatchObject({ status: 405, body: { reason: 'draft_status' } });
+      expect((await merge(loom, { ...WHEN_IT_SUCCEEDS, sha: 'f'.repeat(40) })).status).toBe(405);
+    });
+
+    it('is asked for by a comment, too', async () => {
+      const { loom, sha } = await opened();
+      await told(loom, sha, { state: 'running' });
+      await loom.call('POST', `${ONE}/notes`, { body: '/merge' });
+      expect((await seen(loom)).merge_when_pipeline_succeeds).toBe(true);
+      await told(loom, sha, { state: 'success' });
+      await until(async () => (await seen(loom)).state === 'merged');
+    });
+
+    it('may be told in the fork that it comes from, which others learn nothing of who don’t see it', async () => {
+      const { grace } = writing;
+      const { loom } = await project({ visibility: 'public', only_allow_merge_if_pipeline_succeeds: true });
+      const made = await loom.call<{ id: number }>(
+        'POST',
+        '/fork',
+        { path: `spun-${loom.id}`, visibility: 'private' },
+        grace,
+      );
+      const call = <Body>(method: string, path: string, json?: object) =>
+        writing.service.call<Body>(method, `/projects/${made.body.id}${path}`, {
+          token: grace.token,
+          ...(json && { json }),
+        });
+      await until(async () => (await call<{ import_status: string }>('GET', '')).body.import_status === 'finished');
+      const actions = [{ action: 'create', file_path: 'spun.txt', content: 'spun\n' }];
+      const commit = { branch: 'spun', start_branch: 'main', commit_message: 'Spin', actions };
+      const { body } = await call<{ id: string }>('POST', '/repository/commits', commit);
+      const json = { source_branch: 'spun', target_branch: 'main', title: 'Spun', target_project_id: loom.id };
+      expect((await call('POST', '/merge_requests', json)).status).toBe(201);
+      await call('POST', `/statuses/${body.id}`, { state: 'failed' });
+      const hidden = await seen(loom);
+      expect(hidden).toMatchObject({ detailed_merge_status: 'ci_must_pass', head_pipeline: null });
+      const { body: own } = await loom.call<MergeRequest>('GET', ONE, undefined, grace);
+      expect(own.head_pipeline).toMatchObject({ status: 'failed', project_id: made.body.id });
+      await told(loom, body.id, { state: 'success', ref: 'spun' });
+      expect(await seen(loom)).toMatchObject({
+        detailed_merge_status: 'mergeable',
+        head_pipeline: { status: 'success' },
+      });
+    });
+  });
+});
