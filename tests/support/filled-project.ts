@@ -83,6 +83,9 @@ export const fillProject = async (
   });
   await make('/repository/branches', { branch: 'work/pumps', ref: 'main' });
   await fillMergeRequests(make, owner, words);
+  const said = { target_url: 'https://builds.example/1', description: words('Two of three are done') };
+  await make('/statuses/work%2Fpumps', { state: 'running', name: words('Build'), ...said });
+  await make('/statuses/main', { state: 'failed', name: words('Build'), coverage: 98.6, ...said });
   await make('/snippets', { title: words('Notes'), content: 'one', file_name: 'a b.txt', visibility: 'private' });
   await make('/hooks', { url: 'https://hooks.example/' });
   await make('/deploy_keys', { title: words('Server'), key: makeKey().line });

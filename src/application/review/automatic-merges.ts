@@ -58,8 +58,10 @@ export class AutomaticMerges {
     return waits ? { outcome: 'waits' } : this.parts.mergeChanges.execute(actor, visible, command);
   }
 
-  /** False where nothing waited. */
-  async cancel({ mergeRequest: { id } }: ChangeableMergeRequest): Promise<boolean> {
+  /** False where nothing waited. @throws Unauthenticated for who may not merge into that branch. */
+  async cancel(actor: UserActor, visible: ChangeableMergeRequest): Promise<boolean> {
+    const { id } = visible.mergeRequest;
+    await this.#requireRights(actor, visible, visible.mergeRequest);
     const at = this.parts.clock.now();
     return this.parts.unitOfWork.execute(async ({ mergeRequests, automaticMerges }) => {
       await mergeRequests.take(id);

@@ -6,11 +6,12 @@ import { STRANGER, type WorkspaceReader } from '../workspace/ports/workspace-rea
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { DeliveredEvent, Webhook, WebhookFacts } from '../../domain/webhooks/webhook.js';
 import { composeMergeRequest, composeMergeRequestNote } from './compose-merge-request.js';
+import { composePipeline, type ComposePipelineParts } from './compose-pipeline.js';
 import { composePush, samplePush, type ComposePushParts } from './compose-push.js';
 import type { ComposeWebhook } from './ports/webhook-ports.js';
 import { presentNote, presentPeople, presentProject, presentRepository, type WebhookUrls } from './webhook-words.js';
 
-export interface ComposeWebhookParts extends ComposePushParts {
+export interface ComposeWebhookParts extends ComposePushParts, ComposePipelineParts {
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly users: Pick<UserReader, 'find'>;
   readonly planning: Pick<PlanningReader, 'findIssue'>;
@@ -51,6 +52,7 @@ export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook
     if (facts.kind === 'test') return composeTest(common, event, facts);
     if (facts.kind === 'merge_request') return composeMergeRequest(parts, common, project, facts);
     if (facts.kind === 'merge_request_note') return composeMergeRequestNote(parts, common, project, facts);
+    if (facts.kind === 'pipeline') return composePipeline(parts, common, project, facts);
     return composeIssue(parts, common, { project, heard: events }, facts);
   };
 };
@@ -114,9 +116,16 @@ const presentIssue = (issue: IssueDetails, urls: WebhookUrls) => ({
   url: urls.issue(issue.projectPath, issue.iid),
 });
 
+const KIND_OF_TEST: Partial<Readonly<Record<DeliveredEvent, string>>> = {
+  note_events: 'note',
+  confidential_note_events: 'note',
+  merge_requests_events: 'merge_request',
+  pipeline_events: 'pipeline',
+};
+
 const composeTest = (common: object, event: DeliveredEvent, { at }: Facts<'test'>): object => {
   const confidential = event.startsWith('confidential_') ? 'confidential_' : '';
-  const kind = event.endsWith('note_events') ? 'note' : event === 'merge_requests_events' ? 'merge_request' : 'issue';
+  const kind = KIND_OF_TEST[event] ?? 'issue';
   const attributes = { id: 0, iid: 0, title: 'Test', note: 'Test', created_at: at, action: 'open' };
   return { object_kind: kind, event_type: `${confidential}${kind}`, ...common, object_attributes: attributes };
 };

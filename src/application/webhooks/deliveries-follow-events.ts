@@ -82,6 +82,11 @@ const happeningsOf = (event: DomainEvent, at: Date): readonly Happening[] => {
     return [{ projectId: subject.projectId, event: name, facts }];
   }
   if ('mergeRequest' in event) return ofMergeRequest(event);
+  if (event.kind === 'pipeline_changed') {
+    const { id, projectId, status } = event.pipeline;
+    const facts = { kind: 'pipeline', id, status, by: event.by, at: when } as const;
+    return [{ projectId, event: 'pipeline_events', facts }];
+  }
   const action = ISSUE_ACTIONS[event.kind as keyof typeof ISSUE_ACTIONS] as
     (typeof ISSUE_ACTIONS)[keyof typeof ISSUE_ACTIONS] | undefined;
   if (action === undefined || !('issue' in event)) return [];

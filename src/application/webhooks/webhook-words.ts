@@ -10,6 +10,7 @@ export interface WebhookUrls {
   project(fullPath: string): string;
   issue(projectPath: string, iid: number): string;
   mergeRequest(projectPath: string, iid: number): string;
+  pipeline(projectPath: string, id: number): string;
   cloneByHttp(projectPath: string): string;
   cloneBySsh(projectPath: string): string;
 }

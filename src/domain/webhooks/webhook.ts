@@ -29,6 +29,7 @@ export const HEADER_OF = {
   note_events: 'Note Hook',
   confidential_note_events: 'Confidential Note Hook',
   merge_requests_events: 'Merge Request Hook',
+  pipeline_events: 'Pipeline Hook',
 } as const satisfies Partial<Record<WebhookEvent, string>>;
 export type DeliveredEvent = keyof typeof HEADER_OF;
 export const DELIVERED_EVENTS = Object.keys(HEADER_OF) as readonly DeliveredEvent[];
@@ -69,6 +70,8 @@ export type WebhookFacts = { readonly by: UserId; readonly at: string } & (
       /** Where its source was before a push. */
       readonly before?: string;
     }
+  /** It stood so then. */
+  | { readonly kind: 'pipeline'; readonly id: number; readonly status: string }
   /** Sent by hand, with made-up content. */
   | { readonly kind: 'test' }
 );

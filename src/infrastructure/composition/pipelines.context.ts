@@ -3,6 +3,7 @@ import { CommitStatuses } from '../../application/pipelines/commit-statuses.js';
 import { forgetPipelines, Pipelines } from '../../application/pipelines/pipelines.js';
 import { createCommitStatusRoutes } from '../../adapters/inbound/http/api-v4/pipelines/commit-status-routes.js';
 import { createPipelineRoutes } from '../../adapters/inbound/http/api-v4/pipelines/pipeline-routes.js';
+import { addPipelinePages } from '../../adapters/inbound/http/pages/pipelines/pipeline-pages.js';
 import { KnexPipelineReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
 import type { Context } from './context.js';
 import { pipelinesStorage } from './pipelines.storage.js';
@@ -32,5 +33,6 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
     const parts = { access, revisions, urls: get(TOKENS.webUrls), ...get(PIPELINE_TOKENS.pipelines) };
     return [...createCommitStatusRoutes(parts), ...createPipelineRoutes(parts)];
   },
+  pages: (get) => (pages) => addPipelinePages(pages, get(REPOSITORY_TOKENS.codePages)),
   forgetProject: [forgetPipelines],
 };

@@ -180,9 +180,11 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       { access },
       { users },
       templates,
+      { pipelineReader },
       urls,
     ) => ({
       users,
+      pipelineReader,
       templates,
       commitActions,
       pickCommits,
@@ -207,6 +209,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       WORKSPACE_TOKENS.workspace,
       IDENTITY_TOKENS.identityReaders,
       TEMPLATE_TOKENS.templates,
+      PIPELINE_TOKENS.pipelines,
       TOKENS.webUrls,
     ],
   );

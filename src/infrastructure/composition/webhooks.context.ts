@@ -12,6 +12,7 @@ import { VERSION } from '../version.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import type { Context } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { PIPELINE_TOKENS } from './pipelines.tokens.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { REVIEW_TOKENS } from './review.tokens.js';
@@ -33,6 +34,7 @@ const webhooksModule = new ContainerModule(({ bind }) => {
           planning: get(PLANNING_TOKENS.planning).planningReader,
           notes: get(COLLABORATION_TOKENS.collaboration).noteReader,
           mergeRequests: get(REVIEW_TOKENS.review).mergeRequestReader,
+          pipelines: get(PIPELINE_TOKENS.pipelines).pipelineReader,
           refs: get(REPOSITORY_TOKENS.repositories).refReader,
           history: get(REPOSITORY_TOKENS.gitStores).history,
           objects: get(REPOSITORY_TOKENS.gitStores).objects,

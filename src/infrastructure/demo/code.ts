@@ -1,5 +1,6 @@
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { Unavailable } from '../../domain/shared/domain-error.js';
+import { PIPELINE_TOKENS } from '../composition/pipelines.tokens.js';
 import { REPOSITORY_TOKENS } from '../composition/repositories.tokens.js';
 import { REVIEW_TOKENS } from '../composition/review.tokens.js';
 import { WORKSPACE_TOKENS } from '../composition/workspace.tokens.js';
@@ -65,6 +66,21 @@ const propose = async ({ container }: Service, project: ProjectId, { actor }: Me
   });
 };
 
+/** What a build server would tell of the branch that is proposed. */
+const check = async ({ container }: Service, project: ProjectId, { actor }: Member): Promise<void> => {
+  const { access } = container.get(WORKSPACE_TOKENS.workspace);
+  const { revisions } = container.get(REPOSITORY_TOKENS.repositories);
+  const place = await access.project(actor, String(project), 'set_commit_statuses');
+  const revision = await revisions.find(place, 'loops');
+  if (revision === undefined) return;
+  const { commitStatuses } = container.get(PIPELINE_TOKENS.pipelines);
+  await commitStatuses.tell(actor, place, revision, { name: 'unit tests', status: 'success', coverage: 9_240 });
+  await commitStatuses.tell(actor, place, revision, {
+    ...{ name: 'build', status: 'running' },
+    description: 'Two of three steps are done',
+  });
+};
+
 /** A few files, and a merge request. Where git is out of reach there is no code. */
 export const addCode = async (service: Service, project: ProjectId, { ada, grace }: Members): Promise<void> => {
   try {
@@ -80,6 +96,7 @@ export const addCode = async (service: Service, project: ProjectId, { ada, grace
       files: { 'loops.js': LOOPS },
     });
     await propose(service, project, grace);
+    await check(service, project, ada);
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
   }

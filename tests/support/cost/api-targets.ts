@@ -166,6 +166,10 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     const links = `/projects/${projectId}/releases/v1/assets/links`;
     return `${links}/${idOf(await ask('POST', links, { name: `gone${n}`, url: `https://files.example/gone${n}` }))}`;
   },
+  '/projects/{id}/pipelines/{pipeline_id}': async (ask, { projectId }, n) => {
+    const told = await ask('POST', `/projects/${projectId}/statuses/main`, { state: 'success', ref: `gone${n}` });
+    return `/projects/${projectId}/pipelines/${String(told['pipeline_id'] as number)}`;
+  },
   '/projects/{id}/merge_requests/{merge_request_iid}': async (ask, { projectId }, n) => {
     await ask('POST', `/projects/${projectId}/repository/branches`, { branch: `going${n}`, ref: 'topic' });
     const opened = { source_branch: `going${n}`, target_branch: 'main', title: 'Gone' };

@@ -30,6 +30,7 @@ const EVENT_WORDS: Readonly<Record<DeliveredEvent, string>> = {
   note_events: 'Comments',
   confidential_note_events: 'Comments on confidential issues',
   merge_requests_events: 'Merge requests',
+  pipeline_events: 'Pipelines',
 };
 const NOTICES: ReadonlyMap<string, string> = new Map([
   ['sent', 'Sent: the receiver took it.'],

@@ -140,6 +140,10 @@ export const clearableDay = () =>
     }),
   );
 
+/** A text, where an empty one or null takes it away. */
+export const clearableText = (maxLength: number, description: string) =>
+  bounded(Type.Unsafe<string | null>({ anyOf: [{ type: 'string', maxLength }, { type: 'null' }], description }));
+
 /** An id, where an empty text, null or 0 takes it away. */
 export const clearableIdentifier = (description: string) =>
   bounded(

@@ -121,7 +121,7 @@ export const show = async (
 };
 
 /** The pipeline of its newest commit, which a fork may have that the caller doesn't see: then nothing of it is told. */
-const headPipeline = async (
+export const headPipeline = async (
   { access, pipelineReader }: Pick<MergeRequestRoutesParts, 'access' | 'pipelineReader'>,
   actor: Actor,
   { pipeline }: Pick<MergeRequestDetails, 'pipeline'>,

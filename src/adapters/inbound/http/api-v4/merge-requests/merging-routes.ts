@@ -2,10 +2,9 @@ import { Type } from '@sinclair/typebox';
 import type { Committer, MergeOutcome } from '../../../../../application/review/merge-changes.js';
 import type { Maker } from '../../../../../application/review/merge-refs.js';
 import type { VisibleMergeRequest } from '../../../../../application/review/visible-merge-request.js';
-import { isAdmin, type Actor, type UserActor } from '../../../../../application/shared/actor.js';
+import type { Actor, UserActor } from '../../../../../application/shared/actor.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
-import { Forbidden, NotFound, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
-import { branchRights } from '../../../../../domain/repositories/protected-ref.js';
+import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { MergeRefusal } from '../../../../../domain/review/merge-decision.js';
 import { given } from '../../kit/given.js';
 import { route, type Route, type RouteResult } from '../../route.js';
@@ -129,17 +128,10 @@ export const cancelAutomaticMerge = (parts: Parts) =>
         http_status: Type.Optional(Type.Integer()),
       }),
     },
-    guard: async (context) => {
-      const visible = await findMergeRequestToChange(parts)(context);
-      const { mergeRequest, place } = visible;
-      const rules = await parts.protections.branchesOf(mergeRequest.projectId);
-      const changer = { level: place.level, admin: isAdmin(context.actor) };
-      if (!branchRights(mergeRequest.targetBranch, rules, changer).merge) throw new Unauthenticated();
-      return visible;
-    },
-    handle: async ({ subject }) => ({
+    guard: findMergeRequestToChange(parts),
+    handle: async ({ actor, subject }) => ({
       status: 201,
-      body: (await parts.automaticMerges.cancel(subject)) ? { status: 'success' } : NOT_WAITING,
+      body: (await parts.automaticMerges.cancel(actor, subject)) ? { status: 'success' } : NOT_WAITING,
     }),
   });
 

@@ -9,7 +9,7 @@ import { foundByName, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { Route } from '../../route.js';
-import { decimal, identifier, nullable, oneOf, pathId, text } from '../../validation/parameters.js';
+import { clearableText, decimal, identifier, oneOf, pathId, text } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { inCommit } from '../repository/code-routes-parts.js';
 import { CommitStatusSchema, presentCommitStatus } from './pipeline-schema.js';
@@ -45,10 +45,10 @@ const setCommitStatus = ({ access, revisions, commitStatuses, pipelineReader, ur
       ref: Type.Optional(text(MAX_REF, 'The branch or tag; that of the newest pipeline, else one that has the commit')),
       name: Type.Optional(text(MAX_SENT, 'What people call it; `default` unless told')),
       context: Type.Optional(text(MAX_SENT, 'The same, by another name')),
-      target_url: Type.Optional(nullable(text(MAX_SENT, 'Where it is told in full'))),
-      description: Type.Optional(nullable(text(MAX_SENT, 'A few words, such as what failed'))),
+      target_url: Type.Optional(clearableText(MAX_SENT, 'Where it is told in full')),
+      description: Type.Optional(clearableText(MAX_SENT, 'A few words, such as what failed')),
       coverage: Type.Optional(
-        nullable(decimal({ minimum: 0, maximum: 100, description: 'Percent of the code that tests reach' })),
+        decimal({ minimum: 0, maximum: 100, description: 'Percent of the code that tests reach' }),
       ),
       pipeline_id: Type.Optional(identifier('The pipeline of the commit that it belongs to')),
     },
@@ -65,7 +65,7 @@ const setCommitStatus = ({ access, revisions, commitStatuses, pipelineReader, ur
         pipelineId: sent.pipeline_id,
         targetUrl: clearable(sent.target_url),
         description: clearable(sent.description),
-        coverage: coverage == null ? coverage : Math.round(coverage * 100),
+        coverage: coverage === undefined ? undefined : Math.round(coverage * 100),
       });
       const { id } = await commitStatuses.tell(actor, subject, subject.commit, said);
       return presentCommitStatus(orNotFound(await pipelineReader.findStatus(id)), urls);

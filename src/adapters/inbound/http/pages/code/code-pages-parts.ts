@@ -4,6 +4,7 @@ import type {
   HistoryReader,
   ObjectReader,
 } from '../../../../../application/repositories/ports/object-stores.js';
+import type { PipelineReader } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import type { WebUrls } from '../../web-urls.js';
@@ -17,6 +18,7 @@ export interface CodePagesParts {
   readonly objects: ObjectReader;
   readonly history: HistoryReader;
   readonly search: FileSearch;
+  readonly pipelineReader: PipelineReader;
   readonly lastCommits: LastCommits;
   readonly markup: Markup;
   readonly urls: WebUrls;

@@ -28,6 +28,7 @@ export const showCommit = async (parts: CommitPageParts, context: PageContext, e
   const limits = { ...DIFF_LIMITS, ignoreWhitespace: options.ignoreWhitespace };
   const shown = await orTooLarge(parts.history.diff(repository.store, commit.parents[0] ?? null, commit.id, limits));
   const diff = showDiff(shown, options);
+  const pipeline = (await parts.pipelineReader.newestOf(permitted.project.id, [commit.id])).get(commit.id);
   await page.show(
     context,
     'code-commit',
@@ -38,6 +39,8 @@ export const showCommit = async (parts: CommitPageParts, context: PageContext, e
       view: 'tree',
       path: '',
       text: bodyOf(commit.message),
+      pipeline,
+      checks: pipeline === undefined ? [] : await parts.pipelineReader.checksOf(pipeline.id),
       diff,
       options,
       sides: { from: commit.parents[0], to: commit.id },

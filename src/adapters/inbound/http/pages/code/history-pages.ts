@@ -1,4 +1,5 @@
 import type { CodeVersion } from '../../../../../application/repositories/locate-code.js';
+import type { Commit } from '../../../../../application/repositories/ports/object-stores.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
@@ -29,6 +30,8 @@ export const addCommitPages = (pages: Pages, parts: CodePagesParts): void => {
     });
     // No commit ever touched such a path: it was never there.
     if (commits.length === 0) throw new NotFound('Commits');
+    const shown = commits.slice(0, COMMITS_OF_PAGE);
+    const pipelines = await newestPipelines(parts, permitted, shown);
     const there = path === '' ? undefined : await objects.entryAt(repository.store, commit.id, path);
     await page.show(context, 'code-commits', place, {
       title: path === '' ? `Commits of ${permitted.project.name}` : `History of ${path} · ${permitted.project.name}`,
@@ -36,12 +39,24 @@ export const addCommitPages = (pages: Pages, parts: CodePagesParts): void => {
       view: 'commits',
       path,
       crumbs: there === undefined ? [] : crumbsOf(place, path, there.mode === '40000' ? 'tree' : 'blob'),
-      commits: commits.slice(0, COMMITS_OF_PAGE),
+      commits: shown,
+      pipelines,
       page: { hasNext: commits.length > COMMITS_OF_PAGE },
       request: { page: number, perPage: COMMITS_OF_PAGE },
     });
   });
 };
+
+/** Of each commit that is listed. */
+const newestPipelines = (
+  { pipelineReader }: CodePagesParts,
+  { project }: OpenCode['permitted'],
+  commits: readonly Commit[],
+) =>
+  pipelineReader.newestOf(
+    project.id,
+    commits.map(({ id }) => id),
+  );
 
 /** What lies between two versions. */
 export const addComparePages = (pages: Pages, parts: CodePagesParts): void => {

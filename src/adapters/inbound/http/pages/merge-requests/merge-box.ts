@@ -1,10 +1,13 @@
+import type { CommitStatusDetails } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { MergeRequestDetails } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { VisibleMergeRequest } from '../../../../../application/review/visible-merge-request.js';
 import { factsOf } from '../../../../../application/review/operations/facts.js';
+import type { PipelineStatus } from '../../../../../domain/pipelines/pipeline.js';
 import { branchRights, type BranchRights } from '../../../../../domain/repositories/protected-ref.js';
 import { decideMerge, type MergeRefusal } from '../../../../../domain/review/merge-decision.js';
 import { branchRef } from '../../../../../domain/repositories/ref-name.js';
+import { headPipeline } from '../../api-v4/merge-requests/merge-request-parts.js';
 import { CodeAddresses } from '../code/code-addresses.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor } from '../page-request.js';
@@ -26,6 +29,18 @@ export interface MergeBox {
   readonly mayRebase: boolean;
   /** Whether there would be a merge commit. */
   readonly makesCommit: boolean;
+  /** Whether they may have it merged once its pipeline succeeds. */
+  readonly mayWait: boolean;
+  /** Undefined where its newest commit has none. */
+  readonly pipeline: PipelineOfBox | undefined;
+}
+
+/** The pipeline of the newest commit; who doesn't see the fork that has it learns how it stands, and no more. */
+interface PipelineOfBox {
+  readonly status: PipelineStatus;
+  readonly number: number | undefined;
+  readonly address: string | undefined;
+  readonly checks: readonly CommitStatusDetails[];
 }
 
 const several = (count: number, one: string): string => `${count} more ${count === 1 ? `${one} is` : `${one}s are`}`;
@@ -86,22 +101,47 @@ export const mergeBoxOf = async (
   context: PageContext,
   { place, mergeRequest }: Placed,
 ): Promise<MergeBox | AfterMerge | undefined> => {
-  const { project, level } = place;
   if (mergeRequest.state === 'merged') return afterMerge(parts, context, { place, mergeRequest });
-  if (mergeRequest.state !== 'opened') return undefined;
+  return mergeRequest.state === 'opened' ? beforeMerge(parts, context, { place, mergeRequest }) : undefined;
+};
+
+const beforeMerge = async (
+  parts: MergeRequestPagesParts,
+  context: PageContext,
+  { place, mergeRequest }: Placed,
+): Promise<MergeBox> => {
+  const { project, level } = place;
   const { user } = context.browser;
   const rules = await parts.protections.branchesOf(project.id);
   const rights = branchRights(mergeRequest.targetBranch, rules, { level, admin: user?.admin === true });
-  const reason = decideMerge(factsOf(mergeRequest));
+  const facts = factsOf(mergeRequest);
+  const reason = decideMerge(facts);
+  const mayMerge = user !== undefined && !project.archived && rights.merge;
+  const ready = decideMerge({ ...facts, pipeline: 'success' }) === undefined;
   return {
     hindrance: reason && hindranceOf(reason, mergeRequest),
-    mayMerge: user !== undefined && !project.archived && rights.merge,
+    mayMerge,
+    mayWait: mayMerge && ready && facts.pipeline === 'running' && mergeRequest.mergesBy === null,
+    pipeline: await pipelineOf(parts, context, mergeRequest),
     mayRebase:
       mergeRequest.behind > 0 &&
       mergeRequest.ahead > 0 &&
       (await rightsInSource(parts, context, { place, mergeRequest }))?.forcePush === true,
     makesCommit: mergeRequest.rules.method !== 'ff',
   };
+};
+
+const pipelineOf = async (
+  parts: MergeRequestPagesParts,
+  { browser }: PageContext,
+  mergeRequest: MergeRequestDetails,
+): Promise<PipelineOfBox | undefined> => {
+  if (mergeRequest.pipeline === null) return undefined;
+  const { status, iid, id } = mergeRequest.pipeline;
+  const head = await headPipeline(parts, actorFor(browser), mergeRequest);
+  if (head === undefined) return { status, number: undefined, address: undefined, checks: [] };
+  const address = new CodeAddresses(head.projectPath).page(`pipelines/${id}`);
+  return { status, number: iid, address, checks: await parts.pipelineReader.checksOf(id) };
 };
 
 /** What became of the source branch of one that was merged, as far as they see it. */

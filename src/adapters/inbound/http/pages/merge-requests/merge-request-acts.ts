@@ -44,9 +44,9 @@ export const orShowAgain = async (parts: Parts, context: PageContext, work: () =
 };
 
 /** Clients are told to sign in where somebody may not; whoever reads a page has. */
-const orForbidden = async (reason: string, work: Promise<void>): Promise<void> => {
+const orForbidden = async <Result>(reason: string, work: Promise<Result>): Promise<Result> => {
   try {
-    await work;
+    return await work;
   } catch (error) {
     throw error instanceof Unauthenticated ? new Forbidden(reason) : error;
   }
@@ -92,15 +92,23 @@ const commandIn = (context: PageContext): MergeCommand =>
 const merge: Act = async (parts, context, found) => {
   const { mergeRequest } = found;
   const committer = await committerOf(parts, actorOf(context.browser));
-  await orForbidden(
-    MAY_NOT_MERGE,
-    parts.mergeChanges.execute(committer, found, commandIn(context)).then(async (outcome) => {
-      if (outcome.outcome === 'merged') return;
-      const { why, todo } = hindranceOf(outcome.reason, await asItIs(parts, await parts.mergeRequests.again(found)));
-      throw new NotPossible(`Not merged. ${why} ${todo}`);
-    }),
-  );
-  return `Merged into ${mergeRequest.targetBranch}.`;
+  const waiting = field(context.request, 'when') === 'pipeline_succeeds';
+  const begin = async (): Promise<string> => {
+    const command = commandIn(context);
+    const outcome = await (waiting
+      ? parts.automaticMerges.begin(committer, found, command)
+      : parts.mergeChanges.execute(committer, found, command));
+    if (outcome.outcome === 'merged') return `Merged into ${mergeRequest.targetBranch}.`;
+    if (outcome.outcome === 'waits') return 'It is merged once its pipeline succeeds.';
+    const { why, todo } = hindranceOf(outcome.reason, await asItIs(parts, await parts.mergeRequests.again(found)));
+    throw new NotPossible(`Not merged. ${why} ${todo}`);
+  };
+  return orForbidden(MAY_NOT_MERGE, begin());
+};
+
+const cancelMerge: Act = async ({ automaticMerges }, { browser }, found) => {
+  const waited = await orForbidden(MAY_NOT_MERGE, automaticMerges.cancel(actorOf(browser), found));
+  return waited ? 'It is not merged by itself any more.' : 'Nothing was to be merged by itself.';
 };
 
 const MAY_NOT_PUSH = 'You may not push to the source branch.';
@@ -119,6 +127,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   draft: changeDraft,
   approval: changeApproval,
   merge,
+  cancel_merge: cancelMerge,
   rebase,
 };
 

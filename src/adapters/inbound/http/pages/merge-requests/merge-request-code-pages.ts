@@ -53,12 +53,15 @@ export const addMergeRequestCodePages = (pages: Pages, parts: MergeRequestPagesP
             skip: (page - 1) * perPage,
             limit: perPage + 1,
           });
+    const shown = commits.slice(0, perPage);
+    const ids = shown.map(({ id }) => id);
     await sendProjectPage(context, found.place, 'merge-request-commits', {
       ...(await frameOf(parts, context, found, mergeRequest)),
       title: `Commits of ${titleOf(mergeRequest)}`,
       part: 'commits',
       words: COMMIT_WORDS,
-      commits: commits.slice(0, perPage),
+      commits: shown,
+      pipelines: await parts.pipelineReader.newestOf(mergeRequest.projectId, ids),
       page: { hasNext: commits.length > perPage },
       request,
     });

@@ -1,0 +1,58 @@
+import { orNotFound } from '../../kit/or-not-found.js';
+import { projectPagePath } from '../code/code-addresses.js';
+import { CodePage } from '../code/code-page.js';
+import type { CodePagesParts } from '../code/code-pages-parts.js';
+import { pageNumber } from '../code/query.js';
+import type { Pages } from '../page.js';
+
+const PIPELINES_OF_PAGE = 30;
+const ONE = new RegExp(`^/(?<path>.+?)/-/pipelines/(?<id>[1-9][0-9]{0,14})/?$`);
+
+/** What is checked of commits: all of it, and one pipeline with its checks. */
+export const addPipelinePages = (pages: Pages, parts: CodePagesParts): void => {
+  const page = new CodePage(parts);
+  const { pipelineReader, locate, objects } = parts;
+
+  pages.get(projectPagePath('pipelines'), 'anyone', async (context) => {
+    const open = await page.open(context);
+    const { project } = open.permitted;
+    const request = { page: pageNumber(context), perPage: PIPELINES_OF_PAGE };
+    const found = await pipelineReader.list({ projectId: project.id, orderBy: 'id', sort: 'desc', page: request });
+    const main = await locate.defaultVersion(open.permitted);
+    await page.show(
+      context,
+      'pipelines',
+      { ...open, ...main },
+      {
+        title: `Pipelines of ${project.name}`,
+        tab: 'pipelines',
+        pipelines: found.items,
+        page: found,
+        request,
+      },
+    );
+  });
+
+  pages.get(ONE, 'anyone', async (context) => {
+    const open = await page.open(context);
+    const { project } = open.permitted;
+    const pipeline = orNotFound(await pipelineReader.find(project.id, Number(context.request.params['id'])));
+    const [main, checks] = await Promise.all([
+      locate.defaultVersion(open.permitted),
+      pipelineReader.checksOf(pipeline.id),
+    ]);
+    const commit = main && (await objects.commit(main.repository.store, pipeline.sha));
+    await page.show(
+      context,
+      'pipeline',
+      { ...open, ...main },
+      {
+        title: `Pipeline #${pipeline.iid} of ${project.name}`,
+        tab: 'pipelines',
+        pipeline,
+        checks,
+        message: commit?.message,
+      },
+    );
+  });
+};

@@ -1,0 +1,83 @@
+import { hasEnded } from '../../domain/pipelines/pipeline.js';
+import { titleOf } from '../../domain/repositories/commit-message.js';
+import { NO_OBJECT } from '../../domain/repositories/object-id.js';
+import type { WebhookFacts } from '../../domain/webhooks/webhook.js';
+import type { Project } from '../../domain/workspace/namespace.js';
+import type { PipelineReader } from '../pipelines/ports/pipeline-ports.js';
+import type { ComposePushParts } from './compose-push.js';
+
+export interface ComposePipelineParts extends Pick<ComposePushParts, 'refs' | 'objects' | 'urls'> {
+  readonly pipelines: Pick<PipelineReader, 'find' | 'checksOf'>;
+}
+
+type Facts = Extract<WebhookFacts, { kind: 'pipeline' }>;
+
+const STAGE = 'external';
+
+/** What a pipeline tells its receivers that stands otherwise than before; undefined once it is gone. */
+export const composePipeline = async (
+  parts: ComposePipelineParts,
+  common: object,
+  project: Project,
+  { id, status, at }: Facts,
+): Promise<object | undefined> => {
+  const pipeline = await parts.pipelines.find(project.id, id);
+  if (pipeline === undefined) return undefined;
+  const { startedAt, createdAt } = pipeline;
+  const since = (from: Date): number => Math.max(0, Math.round((Date.parse(at) - from.getTime()) / 1_000));
+  const ended = hasEnded(pipeline.status) && pipeline.status === status;
+  return {
+    object_kind: 'pipeline',
+    ...common,
+    object_attributes: {
+      id,
+      iid: pipeline.iid,
+      name: null,
+      ref: pipeline.ref,
+      tag: pipeline.tag,
+      sha: pipeline.sha,
+      before_sha: NO_OBJECT,
+      source: pipeline.source,
+      status,
+      detailed_status: status === 'success' ? 'passed' : status,
+      stages: [STAGE],
+      created_at: createdAt.toISOString(),
+      finished_at: ended ? at : null,
+      duration: ended && startedAt !== null ? since(startedAt) : null,
+      queued_duration: startedAt === null ? null : Math.round((startedAt.getTime() - createdAt.getTime()) / 1_000),
+      variables: [],
+      url: parts.urls.pipeline(project.fullPath, id),
+    },
+    merge_request: null,
+    commit: await commitOf(parts, project, pipeline.sha),
+    builds: (await parts.pipelines.checksOf(id)).map((check) => ({
+      id: check.id,
+      stage: STAGE,
+      name: check.name,
+      status: check.status,
+      created_at: check.createdAt.toISOString(),
+      started_at: check.startedAt?.toISOString() ?? null,
+      finished_at: check.finishedAt?.toISOString() ?? null,
+      manual: false,
+      allow_failure: false,
+      runner: null,
+      environment: null,
+    })),
+  };
+};
+
+/** Null where it is there no more. */
+const commitOf = async ({ refs, objects, urls }: ComposePipelineParts, project: Project, sha: string) => {
+  const store = (await refs.findRepository(project.id))?.store;
+  const commit = store === undefined ? undefined : await objects.commit(store, sha);
+  if (commit === undefined) return null;
+  const { id, message, author } = commit;
+  return {
+    id,
+    message,
+    title: titleOf(message),
+    timestamp: author.at,
+    url: `${urls.project(project.fullPath)}/-/commit/${id}`,
+    author: { name: author.name, email: author.email },
+  };
+};
