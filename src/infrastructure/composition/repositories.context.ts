@@ -15,6 +15,7 @@ import { LicenseFiles } from '../../application/repositories/browse/license-file
 import { NamedCommits } from '../../application/repositories/browse/named-commits.js';
 import { Readmes } from '../../application/repositories/browse/readmes.js';
 import { Revisions } from '../../application/repositories/browse/revisions.js';
+import { RootFiles } from '../../application/repositories/browse/root-files.js';
 import { Tags } from '../../application/repositories/browse/tags.js';
 import { LocateCode } from '../../application/repositories/locate-code.js';
 import { ChangeCode } from '../../application/repositories/operations/change-code.js';
@@ -159,16 +160,19 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(REPOSITORY_TOKENS.codeReading).toResolvedValue(
-    ({ objects, history }, { revisions, refReader: refs }) => ({
-      comparisons: new Comparisons(objects, history),
-      languages: new Languages(revisions, history),
-      changelogs: new Changelogs({ revisions, refs, objects, history }),
-      codeStatistics: new CodeStatistics(revisions, history),
-      readmes: new Readmes(revisions, objects),
-      licenseFiles: new LicenseFiles(revisions, objects),
-      descriptionTemplates: new DescriptionTemplates(revisions, objects),
-      namedCommits: new NamedCommits(revisions, objects),
-    }),
+    ({ objects, history }, { revisions, refReader: refs }) => {
+      const rootFiles = new RootFiles(revisions, objects);
+      return {
+        comparisons: new Comparisons(objects, history),
+        languages: new Languages(revisions, history),
+        changelogs: new Changelogs({ revisions, refs, objects, history }),
+        codeStatistics: new CodeStatistics(revisions, history),
+        readmes: new Readmes(rootFiles),
+        licenseFiles: new LicenseFiles(rootFiles, objects),
+        descriptionTemplates: new DescriptionTemplates(revisions, objects),
+        namedCommits: new NamedCommits(revisions, objects),
+      };
+    },
     [REPOSITORY_TOKENS.gitStores, REPOSITORY_TOKENS.repositories],
   );
   // Of its own: pages don't wait for what clients send.

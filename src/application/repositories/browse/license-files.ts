@@ -1,7 +1,7 @@
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
-import { Unavailable } from '../../../domain/shared/domain-error.js';
 import { TooLarge, type ObjectReader } from '../ports/object-stores.js';
-import type { PermittedCode, Revisions } from './revisions.js';
+import type { PermittedCode } from './revisions.js';
+import type { RootFile, RootFiles } from './root-files.js';
 
 /** What the file of a license is called most often, the first that is there. */
 const NAMES = ['LICENSE', 'LICENCE', 'COPYING', 'UNLICENSE', 'license'].flatMap((name) =>
@@ -20,32 +20,16 @@ export interface LicenseFile {
 /** Which file of the default branch says what others may do with a project. */
 export class LicenseFiles {
   constructor(
-    private readonly revisions: Revisions,
+    private readonly files: RootFiles,
     private readonly objects: ObjectReader,
   ) {}
 
-  /** Undefined where there is none, and while git is out of reach: what else is known of a project is told all the same. */
   async of(permitted: PermittedCode): Promise<LicenseFile | undefined> {
-    try {
-      return await this.#find(permitted);
-    } catch (error) {
-      if (error instanceof Unavailable) return undefined;
-      throw error;
-    }
+    const found = await this.files.first(permitted, NAMES);
+    return found && { name: found.name, id: found.id, read: () => this.#read(found) };
   }
 
-  async #find(permitted: PermittedCode): Promise<LicenseFile | undefined> {
-    const main = await this.revisions.find(permitted);
-    if (main === undefined) return undefined;
-    for (const name of NAMES) {
-      const entry = await this.objects.entryAt(main.store, main.commit.tree, name);
-      if (entry?.mode === '100644' || entry?.mode === '100755')
-        return { name, id: entry.id, read: () => this.#read(main.store, entry.id) };
-    }
-    return undefined;
-  }
-
-  async #read(store: string, id: ObjectId): Promise<string | undefined> {
+  async #read({ store, id }: RootFile): Promise<string | undefined> {
     try {
       const found = await this.objects.read(store, id, MOST_BYTES);
       return found && Buffer.from(found.content).toString('utf8');
