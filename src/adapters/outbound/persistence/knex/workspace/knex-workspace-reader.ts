@@ -20,17 +20,11 @@ import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import { containsPattern, searchKey } from '../text-search.js';
 import { directLevelsIn, levelsInNamespace, sharedLevelsIn } from '../visibility/levels.js';
-import { idsInside, lineageOf } from '../visibility/lineage.js';
+import { lineageOf } from '../visibility/lineage.js';
 import { unexpired, withReach } from '../visibility/memberships.js';
-import {
-  hasLevel,
-  LEVEL_COLUMNS,
-  readableCode,
-  visibleGroups,
-  visibleProjects,
-  type LevelColumns,
-} from '../visibility/visible.js';
+import { LEVEL_COLUMNS, visibleGroups, visibleProjects, type LevelColumns } from '../visibility/visible.js';
 import { listGroupMembers, listProjectMembers } from './member-lists.js';
+import { narrowProjects } from './narrow-projects.js';
 import {
   PROJECT_COLUMNS,
   toGroup,
@@ -181,7 +175,7 @@ export class KnexWorkspaceReader implements WorkspaceReader {
     const list = visibleProjects(this.session.query, viewer, (projects) =>
       projects.from('projects').join('namespaces', 'namespaces.id', 'projects.namespace_id'),
     ).select([...PROJECT_COLUMNS, LEVEL_COLUMNS]);
-    this.#narrowProjects(list, query);
+    narrowProjects(this.session, list, query);
     void list.orderBy(PROJECT_ORDER[orderBy], sort);
     if (orderBy !== 'id') void list.orderBy('projects.id', sort);
     return pageOfRows(this.session, list, page, (row: ListedRow) => ({
@@ -238,59 +232,6 @@ export class KnexWorkspaceReader implements WorkspaceReader {
 
   groupMembers(groupId: GroupId, query: MemberQuery): Promise<Page<MemberProfile>> {
     return listGroupMembers(this.session, groupId, query);
-  }
-
-  #narrowProjects(list: Knex.QueryBuilder, query: ProjectQuery): void {
-    const { visibility, archived, minAccessLevel, within, starredBy, forksOf, topics, idAfter, idBefore } = query;
-    this.#searchProjects(list, query);
-    this.#narrowByActivity(list, query);
-    if (visibility !== undefined) void list.where('projects.visibility', visibility);
-    if (archived !== undefined) void list.where('projects.archived', archived);
-    const { query: knex } = this.session;
-    if (starredBy !== undefined)
-      void list.whereIn('projects.id', knex('project_stars').where({ user_id: starredBy }).select('project_id'));
-    if (forksOf !== undefined)
-      void list.whereIn('projects.id', knex('project_forks').where({ source_id: forksOf }).select('project_id'));
-    if (topics !== undefined) this.#narrowByTopics(list, topics);
-    if (idAfter !== undefined) void list.where('projects.id', '>', idAfter);
-    if (idBefore !== undefined) void list.where('projects.id', '<', idBefore);
-    if (minAccessLevel !== undefined) void list.where(hasLevel(minAccessLevel));
-    // Whoever may read the code may read its merge requests.
-    if (query.withMergeRequests === true) void readableCode(list, query.viewer);
-    if (within !== undefined) this.#narrowByPlace(list, within);
-  }
-
-  #narrowByPlace(list: Knex.QueryBuilder, { namespaceId, includeSubgroups }: Required<ProjectQuery>['within']): void {
-    if (includeSubgroups) void list.whereIn('projects.namespace_id', idsInside(this.session.query, namespaceId));
-    else void list.where('projects.namespace_id', namespaceId);
-  }
-
-  /** By the first of them an index finds projects; how many of all of them each has is one look, however many there are. */
-  #narrowByTopics(list: Knex.QueryBuilder, topics: readonly string[]): void {
-    const { query } = this.session;
-    const keys = [...new Set(topics.map((name) => searchKey(name)))];
-    const [first] = keys;
-    if (first === undefined) return;
-    void list.whereIn('projects.id', query('project_topics').where({ name_key: first }).select('project_id'));
-    if (keys.length === 1) return;
-    const among = query('project_topics').whereRaw('project_topics.project_id = projects.id').whereIn('name_key', keys);
-    void list.whereRaw('? = ?', [among.count('*'), keys.length]);
-  }
-
-  #searchProjects(list: Knex.QueryBuilder, { search, searchNamespaces }: ProjectQuery): void {
-    if (search === undefined) return;
-    const columns = ['projects.search_key', ...(searchNamespaces === true ? ['projects.full_path_key'] : [])];
-    const pattern = containsPattern(search);
-    void list.where((found) => {
-      for (const column of columns) void found.orWhereRaw("?? like ? escape '\\'", [column, pattern]);
-    });
-  }
-
-  #narrowByActivity(list: Knex.QueryBuilder, { activeAfter, activeBefore }: ProjectQuery): void {
-    const { dialect } = this.session;
-    const column = 'projects.last_activity_at';
-    if (activeAfter !== undefined) void list.where(column, '>', dialect.writeInstant(activeAfter));
-    if (activeBefore !== undefined) void list.where(column, '<', dialect.writeInstant(activeBefore));
   }
 
   async #project(where: Record<string, unknown>): Promise<Project | undefined> {
