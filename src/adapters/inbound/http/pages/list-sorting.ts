@@ -8,8 +8,28 @@ export const SORTS = {
 export const SORT_NAMES = ['created_desc', 'created_asc', 'updated_desc', 'updated_asc'] as const;
 
 /** For a field to choose from. */
-export const SORT_OPTIONS = SORT_NAMES.map((name) => [name, SORTS[name][0]] as const);
+const SORT_OPTIONS = SORT_NAMES.map((name) => [name, SORTS[name][0]] as const);
 
 /** The filters that are set, for links to other pages of a list. */
 export const keptOf = (filters: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
+
+/** What an address narrows a list by, and how fields call it. */
+type Narrowing = Readonly<Record<string, string>>;
+
+/** The tabs above a list: what they choose, how that is called, and what there is to choose from. */
+type Choice = readonly [name: string, label: string, options: readonly (readonly [value: string, label: string])[]];
+
+/** What a list shows that can be narrowed and sorted. */
+export const filteredBy = (
+  filters: Readonly<Record<string, string>>,
+  narrowing: Narrowing,
+  choices: readonly Choice[],
+) => ({
+  filters,
+  choices,
+  kept: keptOf(filters),
+  narrowings: Object.entries(narrowing),
+  narrowed: Object.keys(narrowing).some((name) => filters[name] !== ''),
+  sorts: SORT_OPTIONS,
+});

@@ -4,7 +4,7 @@ import type { Page } from '../../../../../domain/shared/page.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
 import { sendGroupPage, sendProjectPage } from '../frame/send-place-page.js';
-import { keptOf, SORT_NAMES, SORT_OPTIONS, SORTS } from '../list-sorting.js';
+import { filteredBy, SORT_NAMES, SORTS } from '../list-sorting.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor, pageRequest, queryChoice, queryText } from '../page-request.js';
@@ -27,7 +27,26 @@ const filtersIn = (context: PageContext) => ({
 });
 type Filters = ReturnType<typeof filtersIn>;
 
-const NARROWING = ['search', 'author', 'assignee', 'label', 'milestone'] as const;
+const NARROWING = {
+  search: 'Search',
+  author: 'Author',
+  assignee: 'Assignee',
+  label: 'Label',
+  milestone: 'Milestone',
+};
+const KIND_WORDS = [
+  ['issue', 'Issues'],
+  ['incident', 'Incidents'],
+] as const;
+const STATE_WORDS = [
+  ['opened', 'Open'],
+  ['closed', 'Closed'],
+  ['all', 'All'],
+] as const;
+const CHOICES = [
+  ['kind', 'Kind', KIND_WORDS],
+  ['state', 'State', STATE_WORDS],
+] as const;
 
 const NOTHING: Page<IssueHead> = { items: [], hasNext: false };
 
@@ -73,10 +92,7 @@ const listed = (parts: IssuePagesParts, context: PageContext, where: Where, name
     tab: 'issues',
     title: `${filters.kind === 'incident' ? 'Incidents' : 'Issues'} of ${name}`,
     issues: page.then(({ items }) => items),
-    filters,
-    kept: keptOf(filters),
-    narrowed: NARROWING.some((each) => filters[each] !== ''),
-    sorts: SORT_OPTIONS,
+    ...filteredBy(filters, NARROWING, CHOICES),
     page,
     request: pageRequest(context),
   };

@@ -4,7 +4,7 @@ import type { Page } from '../../../../../domain/shared/page.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
 import { sendGroupPage, sendProjectPage } from '../frame/send-place-page.js';
-import { keptOf, SORT_NAMES, SORT_OPTIONS, SORTS } from '../list-sorting.js';
+import { filteredBy, SORT_NAMES, SORTS } from '../list-sorting.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor, pageRequest, queryChoice, queryText } from '../page-request.js';
@@ -19,6 +19,12 @@ import {
 } from './merge-request-pages-parts.js';
 
 const STATES = ['opened', 'merged', 'closed', 'all'] as const;
+const STATE_WORDS = [
+  ['opened', 'Open'],
+  ['merged', 'Merged'],
+  ['closed', 'Closed'],
+  ['all', 'All'],
+] as const;
 
 const NARROWING = {
   search: 'Search',
@@ -94,11 +100,7 @@ const listed = (parts: MergeRequestPagesParts, context: PageContext, where: Wher
     tab: TAB,
     title: `Merge requests of ${name}`,
     mergeRequests: page.then(({ items }) => items),
-    filters,
-    kept: keptOf(filters),
-    narrowings: Object.entries(NARROWING),
-    narrowed: NARROWINGS.some((each) => filters[each] !== ''),
-    sorts: SORT_OPTIONS,
+    ...filteredBy(filters, NARROWING, [['state', 'State', STATE_WORDS]]),
     page,
     request: pageRequest(context),
   };
