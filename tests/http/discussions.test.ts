@@ -108,6 +108,30 @@ describeEachDatabase('discussions of issues', (openTestDatabase) => {
     expect((await service.call('GET', `${issue}/discussions`)).body).toHaveLength(1);
   });
 
+  it('are begun and answered when owners and administrators say so; what others say of it is ignored', async () => {
+    const issue = await open(project);
+    const root = await service.addUser('bringer', { admin: true });
+    const at = '2019-03-01T12:00:00.000Z';
+    const send = <Body>(path: string, who: TestUser, created_at: string) =>
+      service.call<Body>('POST', path, { token: who.token, json: { body: 'Said', created_at } });
+    const times = [];
+    for (const who of [ada, root, stranger]) {
+      const { body } = await send<{ id: string; notes: { created_at: string }[] }>(`${issue}/discussions`, who, at);
+      const reply = await send<{ created_at: string }>(`${issue}/discussions/${body.id}/notes`, who, '2019-03-02');
+      times.push([body.notes[0]!.created_at, reply.body.created_at]);
+    }
+    const said = [at, '2019-03-02T00:00:00.000Z'];
+    expect(times.slice(0, 2)).toEqual([said, said]);
+    const [, , ignored] = times as [unknown, unknown, string[]];
+    for (const time of ignored) expect(time > '2020').toBe(true);
+    const [first] = (await service.call<readonly DiscussionBody[]>('GET', `${issue}/discussions`)).body;
+    for (const path of [`${issue}/discussions`, `${issue}/discussions/${first!.id}/notes`])
+      expect(await send(path, ada, '1969-12-31T23:59:59Z')).toMatchObject({
+        status: 400,
+        body: { message: { created_at: ['must not be before 1970'] } },
+      });
+  });
+
   it('are gone once their last notes are removed at once', async () => {
     const issue = await open(project);
     const { database } = service.service;

@@ -72,6 +72,13 @@ describeWriting('the rest of the API of merge requests', (writing) => {
         (note) => note.body,
       );
     expect(await shown('only_comments')).toEqual(written);
+    const time = '2019-03-01T08:00:00.000Z';
+    const threads = `/merge_requests/${iid}/discussions`;
+    const begun = await loom.call<{ id: string }>('POST', threads, { body: 'Earlier', created_at: time });
+    expect(begun.body).toMatchObject({ notes: [{ body: 'Earlier', created_at: time }] });
+    const answered = await loom.call('POST', `${threads}/${begun.body.id}/notes`, { body: 'So', created_at: time });
+    expect(answered.body).toMatchObject({ body: 'So', created_at: time });
+    written.unshift('Earlier', 'So');
     expect(await shown('only_activity')).toContain('added 1h of time spent');
     expect((await shown('all_notes')).sort()).toEqual([...(await shown('only_activity')), ...written].sort());
   });

@@ -75,6 +75,11 @@ describeEachDatabase('comments on snippets of projects', (openTestDatabase) => {
     const begun = await call<DiscussionBody>('POST', `${path}/discussions`, { body: 'Why salt?' });
     const answer = await call('POST', `${path}/discussions/${begun.body.id}/notes`, { body: 'Taste.' }, people.guest);
     expect(answer).toMatchObject({ status: 201, body: { type: 'DiscussionNote', noteable_id: id } });
+    const time = '2019-03-01T08:00:00.000Z';
+    const old = await call<DiscussionBody>('POST', `${path}/discussions`, { body: 'Before', created_at: time });
+    expect(old.body).toMatchObject({ notes: [{ body: 'Before', created_at: time }] });
+    const reply = await call('POST', `${path}/discussions/${old.body.id}/notes`, { body: 'Then', created_at: time });
+    expect(reply.body).toMatchObject({ body: 'Then', created_at: time });
     const given = await call('POST', `${path}/award_emoji`, { name: 'thumbsup' }, people.stranger);
     expect(given).toMatchObject({ status: 201, body: { awardable_type: 'Snippet', awardable_id: id } });
     const noted = await call('POST', `${path}/notes/${answer.body.id}/award_emoji`, { name: 'tada' });

@@ -3,6 +3,7 @@ import { suggestionsIn } from '../../domain/collaboration/suggestion.js';
 import type { DiscussionPlace } from '../../domain/shared/diff-position.js';
 import { checkNote, mayComment } from '../../domain/collaboration/note.js';
 import { BadRequest, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
+import { timeGiven } from '../../domain/shared/given-time.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
@@ -22,6 +23,22 @@ interface Needs {
   readonly events: DomainEvents;
 }
 
+interface Said {
+  /** Of one about lines of a diff: where they are. */
+  readonly position?: SaidPosition;
+  /** When it was written, which owners may say; whoever is told of it is told now. */
+  readonly writtenAt?: Date;
+}
+
+interface Answered extends Pick<Said, 'writtenAt'> {
+  readonly firstNoteId: number;
+}
+
+interface Times {
+  readonly at: Date;
+  readonly createdAt: Date;
+}
+
 /** Comments that answer each other. */
 export class Discussions {
   constructor(
@@ -34,7 +51,6 @@ export class Discussions {
   ) {}
 
   /**
-   * @param said of one about lines of a diff: where they are.
    * @returns the id of its first note.
    * @throws as `Notes.add`; BadRequest where there are no such lines; Unavailable.
    */
@@ -42,13 +58,14 @@ export class Discussions {
     author: UserActor,
     found: DiscussableSubject,
     written: string,
-    said?: SaidPosition,
+    { position, writtenAt }: Said = {},
   ): Promise<Written<number>> {
     check(found, written);
-    const place = await this.#place(found.subject, said);
+    const times = this.#times(found, writtenAt);
+    const place = await this.#place(found.subject, position);
     const suggested = await this.readSuggestions.execute(found.subject, place, written);
     const begun = await this.writer.write(author, found, written, async (repositories, { subject }, body) => {
-      const id = await this.#add(repositories, author, subject, { body });
+      const id = await this.#add(repositories, author, subject, { body, ...times });
       await repositories.discussions.begin(subject.id, id, place);
       if (suggested.length > 0) await repositories.suggestions.replace(id, suggested);
       return id;
@@ -62,17 +79,18 @@ export class Discussions {
   async reply(
     author: UserActor,
     found: DiscussableSubject,
-    firstNoteId: number,
+    { firstNoteId, writtenAt }: Answered,
     written: string,
   ): Promise<Written<number>> {
     check(found, written);
+    const times = this.#times(found, writtenAt);
     const place = await this.#placeOf(found.subject, firstNoteId, written);
     const suggested = await this.readSuggestions.execute(found.subject, place, written);
     return this.writer.write(author, found, written, async (repositories, { subject }, body) => {
       const { discussions, suggestions } = repositories;
       const discussion = await discussions.takeOrBegin(subject.id, firstNoteId);
       if (discussion === undefined) throw new NotFound('Discussion');
-      const id = await this.#add(repositories, author, subject, { body, discussionId: discussion.id });
+      const id = await this.#add(repositories, author, subject, { body, discussionId: discussion.id, ...times });
       if (suggested.length > 0) await suggestions.replace(id, suggested);
       checkDiscussionSize(await discussions.sizeOf(discussion.id));
       return id;
@@ -115,15 +133,19 @@ export class Discussions {
     return (await this.reader.find(id, firstNoteId))?.notes[0]?.place;
   }
 
+  #times({ level }: DiscussableSubject, said: Date | undefined): Times {
+    const at = this.clock.now();
+    return { at, createdAt: timeGiven('created_at', said, { level, now: at }) ?? at };
+  }
+
   async #add(
     { notes, events }: Needs,
     { id: authorId }: UserActor,
     subject: SubjectDetails,
-    note: { readonly body: string; readonly discussionId?: number },
+    { at, ...note }: Times & { readonly body: string; readonly discussionId?: number },
   ): Promise<number> {
-    const createdAt = this.clock.now();
-    const added = await notes.add({ ...note, subjectId: subject.id, authorId, system: false, createdAt });
-    await events.publish({ kind: 'note_added', subject, note: added, by: authorId, at: createdAt });
+    const added = await notes.add({ ...note, subjectId: subject.id, authorId, system: false });
+    await events.publish({ kind: 'note_added', subject, note: added, by: authorId, at });
     return added.id;
   }
 }

@@ -13,16 +13,17 @@ import { discussionKey, firstNoteIn } from '../../../../../domain/collaboration/
 import { MAX_NOTE } from '../../../../../domain/collaboration/note.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import { HttpError } from '../../http-error.js';
+import { given } from '../../kit/given.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { component } from '../../openapi/component.js';
 import { route, type Decide, type GuardContext, type Route } from '../../route.js';
-import { parameters, pathId, requiredText } from '../../validation/parameters.js';
+import { parameters, pathId, requiredText, timeIn } from '../../validation/parameters.js';
 import type { FindNoteParts } from './find-note.js';
 import { NoteSchema, presentNote } from './note-schema.js';
 import { POSITION_PARAMETER, saidPosition } from './position-schema.js';
 import { findNoted, findNotedToDiscuss, parametersOf, pathOf, type SubjectOfApi } from './subject-of-api.js';
-import { answerWritten, BODY, QUICK_ACTIONS, QuickActionsSchema } from './written-note.js';
+import { answerWritten, BODY, QUICK_ACTIONS, QuickActionsSchema, WRITTEN_AT } from './written-note.js';
 
 export type DiscussionRoutesParts = FindNoteParts & {
   readonly notes: Notes;
@@ -121,13 +122,20 @@ export const getDiscussion = (parts: Parts, of: Of) =>
     handle: ({ subject: { visible, discussion } }) => present(discussion, visible.subject, parts),
   });
 
+interface Sent {
+  readonly body: string;
+  readonly created_at?: string;
+  readonly position?: SaidPosition;
+}
+
 const begin = async (
   parts: Parts,
   actor: UserActor,
   found: DiscussableSubject,
-  { body, said }: { readonly body: string; readonly said?: SaidPosition },
+  { body, created_at: writtenAt, position }: Sent,
 ) => {
   const begun = await parts.subjects.begin(found);
+  const said = given({ writtenAt: timeIn(writtenAt), position });
   return answerWritten(parts.discussions.begin(actor, begun, body, said), async (id) =>
     present(await readDiscussion(parts, begun, id), begun.subject, parts),
   );
@@ -142,10 +150,10 @@ export const beginDiscussion = (parts: Parts, of: Of) =>
     description: QUICK_ACTIONS,
     tag: TAG,
     access: 'user',
-    parameters: parameters({ ...parametersOf(of), body: BODY }),
+    parameters: parameters({ ...parametersOf(of), body: BODY, created_at: WRITTEN_AT }),
     responses: { 201: DiscussionSchema, 202: QuickActionsSchema },
     guard: findNotedToDiscuss(parts, of),
-    handle: ({ actor, subject: found, parameters: { body } }) => begin(parts, actor, found, { body }),
+    handle: ({ actor, subject: found, parameters: sent }) => begin(parts, actor, found, sent),
   });
 
 export const beginDiscussionOfLines = (parts: Parts, of: Of) =>
@@ -157,11 +165,11 @@ export const beginDiscussionOfLines = (parts: Parts, of: Of) =>
     description: `Lines are named by \`position\`, with the commits of a version: \`diff_refs\` are those of the newest. ${QUICK_ACTIONS}`,
     tag: TAG,
     access: 'user',
-    parameters: parameters({ ...parametersOf(of), body: BODY, position: POSITION_PARAMETER }),
+    parameters: parameters({ ...parametersOf(of), body: BODY, created_at: WRITTEN_AT, position: POSITION_PARAMETER }),
     responses: { 201: DiscussionSchema, 202: QuickActionsSchema },
     guard: findNotedToDiscuss(parts, of),
-    handle: ({ actor, subject: found, parameters: { body, position } }) =>
-      begin(parts, actor, found, { body, ...(position === undefined ? {} : { said: saidPosition(position) }) }),
+    handle: ({ actor, subject: found, parameters: { position, ...sent } }) =>
+      begin(parts, actor, found, { ...sent, ...(position === undefined ? {} : { position: saidPosition(position) }) }),
   });
 
 export const answerDiscussion = (parts: Parts, of: Of) =>
@@ -173,13 +181,15 @@ export const answerDiscussion = (parts: Parts, of: Of) =>
     description: `A comment that nobody has answered becomes a discussion. ${QUICK_ACTIONS}`,
     tag: TAG,
     access: 'user',
-    parameters: parameters({ ...inPath(of), body: BODY }),
+    parameters: parameters({ ...inPath(of), body: BODY, created_at: WRITTEN_AT }),
     responses: { 201: NoteSchema, 202: QuickActionsSchema },
     guard: findToAnswer(parts, of),
-    handle: async ({ actor, subject: { visible, discussion }, parameters: { body } }) =>
-      answerWritten(parts.discussions.reply(actor, visible, discussion.firstNoteId, body), (id) =>
+    handle: async ({ actor, subject: { visible, discussion }, parameters: { body, created_at: writtenAt } }) => {
+      const answered = given({ firstNoteId: discussion.firstNoteId, writtenAt: timeIn(writtenAt) });
+      return answerWritten(parts.discussions.reply(actor, visible, answered, body), (id) =>
         showNote(parts, visible, id),
-      ),
+      );
+    },
   });
 
 export const getDiscussionNote = (parts: Parts, of: Of) =>

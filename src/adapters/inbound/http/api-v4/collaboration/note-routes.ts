@@ -7,19 +7,11 @@ import { given } from '../../kit/given.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { route, type Route } from '../../route.js';
-import {
-  instantOrDay,
-  oneOf,
-  parameters,
-  pathId,
-  requiredText,
-  timeIn,
-  type ParametersOf,
-} from '../../validation/parameters.js';
+import { oneOf, parameters, pathId, requiredText, timeIn, type ParametersOf } from '../../validation/parameters.js';
 import { findNote, findNoteToChange, type FindNoteParts } from './find-note.js';
 import { NoteSchema, presentNote } from './note-schema.js';
 import { findNoted, findNotedToDiscuss, parametersOf, pathOf, type SubjectOfApi } from './subject-of-api.js';
-import { answerWritten, BODY, QUICK_ACTIONS, QuickActionsSchema } from './written-note.js';
+import { answerWritten, BODY, QUICK_ACTIONS, QuickActionsSchema, WRITTEN_AT } from './written-note.js';
 
 export type NoteRoutesParts = FindNoteParts & { readonly notes: Notes };
 
@@ -77,10 +69,6 @@ const refuseHiding = ({ confidential, internal }: ParametersOf<typeof HIDING>): 
   if (confidential === true || internal === true)
     throw new BadRequest('Comments can be read by whoever sees what they are about: there are no confidential ones');
 };
-
-const WRITTEN_AT = Type.Optional(
-  instantOrDay('When it was written, from 1970 on (owners and administrators; of others ignored)'),
-);
 
 export const createNote = (parts: Parts, of: Of) =>
   route({

@@ -4,13 +4,17 @@ import { BadRequest, Invalid } from '../../../../../domain/shared/domain-error.j
 import { MAX_NOTE } from '../../../../../domain/collaboration/note.js';
 import { component } from '../../openapi/component.js';
 import type { RouteResult } from '../../route.js';
-import { text } from '../../validation/parameters.js';
+import { instantOrDay, text } from '../../validation/parameters.js';
 
 export const QUICK_ACTIONS =
   'Lines such as `/close` are done and taken out. 202 where nothing else is left: there is no note then.';
 
 /** A text that is to become a note. */
 export const BODY = text(MAX_NOTE);
+
+export const WRITTEN_AT = Type.Optional(
+  instantOrDay('When it was written, from 1970 on (owners and administrators; of others ignored)'),
+);
 
 /** What is wrong with the text itself is said as clients know it from notes, not as of an attribute. */
 const inWordsOfNotes = (error: unknown): unknown => {

@@ -109,10 +109,10 @@ const add = async (
   found: DiscussableSubject,
   { note, line }: { readonly note: string; readonly line: CommentedLine | null },
 ): Promise<number | undefined> => {
-  const said = line === null ? undefined : await commitDiffs.positionOf(found.subject, line);
-  const written = await (said === undefined
+  const position = line === null ? undefined : await commitDiffs.positionOf(found.subject, line);
+  const written = await (position === undefined
     ? notes.add(actor, found, note)
-    : discussions.begin(actor, found, note, said));
+    : discussions.begin(actor, found, note, { position }));
   return written.result;
 };
 

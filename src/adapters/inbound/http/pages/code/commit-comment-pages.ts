@@ -88,13 +88,13 @@ export const addCommitCommentPages = (pages: Pages, parts: CommitPageParts): voi
     notice: 'Thread started.',
     field: 'line-body',
     write: (context) => async (author, found, body) =>
-      (await discussions.begin(author, found, body, saidIn(context))).result,
+      (await discussions.begin(author, found, body, { position: saidIn(context) })).result,
   });
   addForm('threads/:thread/notes', {
     notice: 'Reply added.',
     field: 'body',
     write: (context) => async (author, found, body) =>
-      (await discussions.reply(author, found, pathNumber(context.request, 'thread'), body)).result,
+      (await discussions.reply(author, found, { firstNoteId: pathNumber(context.request, 'thread') }, body)).result,
   });
 
   addCommentEditing(pages, parts, { path: COMMIT, tab: 'files', find: (context) => findCommit(parts, context) });

@@ -31,9 +31,9 @@ export const addLineThreadPages = (pages: Pages, parts: MergeRequestPagesParts):
     const found = await findMergeRequestToDiscuss(parts, context);
     const { browser, response } = context;
     try {
-      const said = saidIn(context);
+      const position = saidIn(context);
       const written = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>
-        parts.discussions.begin(actorOf(browser), found, textField(context, 'body'), said),
+        parts.discussions.begin(actorOf(browser), found, textField(context, 'body'), { position }),
       );
       const { result: id, outcomes } = written;
       tell(response, browser, withOutcomes(id === undefined ? '' : 'Thread started.', outcomes));

@@ -62,7 +62,7 @@ export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): voi
     await orShowAgain(parts, context, async () => {
       const first = pathNumber(context.request, 'thread');
       const written = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>
-        discussions.reply(actorOf(context.browser), found, first, textField(context, 'body')),
+        discussions.reply(actorOf(context.browser), found, { firstNoteId: first }, textField(context, 'body')),
       );
       answerWritten(context, found, 'Reply added.', written);
     });
