@@ -179,7 +179,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       const projectId = await addProject();
       const issue = await addIssue(projectId);
       await parts.work(async ({ issues, labels, subjectLabels }) => {
-        await labels.add(projectId, { name: 'bug', color: '#FF0000', description: 'known' }, NOW);
+        await labels.add(projectId, { name: 'bug', color: '#FF0000', description: 'known', priority: 0 }, NOW);
         await issues.setAssignees(issue.id, [grace.id, ada.id, 999_999 as UserId]);
         await subjectLabels.set(issue, ['urgent', 'bug'], COLOR, NOW);
       });
@@ -360,14 +360,18 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
     it('have names of their own within their project, and are found by id or name', async () => {
       const [projectId, other] = [await addProject(), await addProject()];
       const add = (where: number, name: string) =>
-        parts.work(({ labels }) => labels.add(where as ProjectId, { name, color: COLOR, description: '' }, NOW));
+        parts.work(({ labels }) =>
+          labels.add(where as ProjectId, { name, color: COLOR, description: '', priority: null }, NOW),
+        );
       const bug = await add(projectId, 'bug');
       const wish = await add(projectId, 'a wish');
       await add(other, 'bug');
       await expect(add(projectId, 'bug')).rejects.toEqual(new Conflict('Label already exists'));
       const rename = parts.work(({ labels }) => labels.update(wish.id, { ...wish, name: 'bug' }));
       await expect(rename).rejects.toBeInstanceOf(Conflict);
-      await parts.work(({ labels }) => labels.update(wish.id, { ...wish, name: 'wish', color: '#000000' }));
+      await parts.work(({ labels }) =>
+        labels.update(wish.id, { ...wish, name: 'wish', color: '#000000', priority: 3 }),
+      );
       expect(await reader.findLabel(projectId, String(bug.id))).toEqual(bug);
       expect(await reader.findLabel(other, String(bug.id))).toBeUndefined();
       expect(await reader.findLabel(projectId, 'wish')).toEqual({
@@ -375,6 +379,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         name: 'wish',
         color: '#000000',
         description: '',
+        priority: 3,
       });
       const { items } = await reader.listLabels(projectId, { page: 1, perPage: 10 });
       expect(items.map(({ name }) => name)).toEqual(['bug', 'wish']);
@@ -382,7 +387,9 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
 
     it('are paged up to an entry that a database reaches quickly', async () => {
       const [few, many] = [await addProject(), await addProject()];
-      await parts.work(({ labels }) => labels.add(few, { name: 'bug', color: COLOR, description: '' }, NOW));
+      await parts.work(({ labels }) =>
+        labels.add(few, { name: 'bug', color: COLOR, description: '', priority: null }, NOW),
+      );
       const rows = Array.from({ length: COUNT_LIMIT + 1 }, (_, number) => ({
         project_id: many,
         name: `label ${number}`,

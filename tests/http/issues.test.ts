@@ -563,6 +563,26 @@ describeEachDatabase('issues', (openTestDatabase) => {
       expect(uncounted).not.toHaveProperty('open_issues_count');
     });
 
+    it('have a priority where somebody says so: a number from 0 on, which null takes away', async () => {
+      const base = `/projects/${project}/labels`;
+      const send = (method: string, path: string, json: object) =>
+        service.call<{ id: number; priority: number | null }>(method, path, { token: reporter.token, json });
+      const made = await send('POST', base, { name: 'First of all', priority: 0 });
+      expect(made).toMatchObject({ status: 201, body: { priority: 0 } });
+      const one = `${base}/${made.body.id}`;
+      const shown = async () =>
+        (await service.call<typeof made.body>('GET', one, { token: guest.token })).body.priority;
+      expect((await send('PUT', one, { priority: 2_147_483_647 })).body.priority).toBe(2_147_483_647);
+      expect((await send('PUT', one, { color: '#000000' })).body.priority).toBe(2_147_483_647);
+      expect(await shown()).toBe(2_147_483_647);
+      for (const priority of [-1, 1.5, 2_147_483_648, 'high'])
+        expect((await send('PUT', one, { priority })).status).toBe(400);
+      expect((await send('PUT', base, { name: 'First of all', priority: null })).body.priority).toBeNull();
+      expect(await shown()).toBeNull();
+      expect((await send('POST', base, { name: 'As any', priority: null })).body.priority).toBeNull();
+      expect((await service.call('DELETE', one, { token: reporter.token })).status).toBe(204);
+    });
+
     it('are made, renamed, found by id or name and removed by reporters', async () => {
       const base = `/projects/${project}/labels`;
       const made = await service.call<{ id: number }>('POST', base, {

@@ -19,7 +19,7 @@ export class Labels {
     { project }: Permitted<'manage_labels'>,
     given: Partial<Omit<Label, 'id'>> & Pick<Label, 'name'>,
   ): Promise<Label> {
-    const label = { color: DEFAULT_LABEL_COLOR, description: '', ...given };
+    const label = { color: DEFAULT_LABEL_COLOR, description: '', priority: null, ...given };
     check(label);
     return this.unitOfWork.execute(({ labels }) => labels.add(project.id, label, this.clock.now()));
   }

@@ -6,6 +6,8 @@ export interface Label {
   /** `#RRGGBB`. */
   readonly color: string;
   readonly description: string;
+  /** The least number matters most; null where nobody said. */
+  readonly priority: number | null;
 }
 
 /** What lists show of a label. */
@@ -19,6 +21,9 @@ export const textColorOn = (color: string): '#1F1E24' | '#FFFFFF' => {
   const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
   return parts.reduce((sum, part) => sum + part, 0) > LIGHT ? '#1F1E24' : '#FFFFFF';
 };
+
+/** What a column of numbers holds. */
+export const MAX_LABEL_PRIORITY = 2_147_483_647;
 
 export const DEFAULT_LABEL_COLOR = '#6699CC';
 

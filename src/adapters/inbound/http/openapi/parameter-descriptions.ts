@@ -77,6 +77,7 @@ const DESCRIPTIONS: Readonly<Record<string, Words>> = {
     Groups: 'The segment of its address',
     Projects: 'The segment of its address; made of `name` when absent',
   },
+  priority: 'The least number matters most; null takes it away',
   project_name: 'The project in the tracker',
   push_events_branch_filter: 'Only pushes to these branches; `*` stands for any text',
   push_to_merge_request: `${MAIL_OF}somebody pushes to a merge request`,

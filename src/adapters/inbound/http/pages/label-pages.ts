@@ -65,7 +65,9 @@ interface Managed {
   readonly label: Label;
 }
 
-const show = (context: PageContext, place: Manager, before: Omit<Label, 'id'>, data: { readonly title: string }) => {
+type Shown = Pick<Label, 'name' | 'color' | 'description'>;
+
+const show = (context: PageContext, place: Manager, before: Shown, data: { readonly title: string }) => {
   const { name: title, color, description } = before;
   // Browsers know colors in small letters alone.
   const form = typed(context, { title, color: color.toLowerCase(), description });

@@ -3,7 +3,7 @@ import type { Labels } from '../../../../../application/planning/labels.js';
 import type { LabelCounts, PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
-import type { Label } from '../../../../../domain/planning/label.js';
+import { MAX_LABEL_PRIORITY, type Label } from '../../../../../domain/planning/label.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { mapPage } from '../../../../../domain/shared/page.js';
@@ -11,7 +11,15 @@ import { given } from '../../kit/given.js';
 import { foundByName, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
 import { route, type Route } from '../../route.js';
-import { parameters, pathId, requiredText, text, type ParametersOf } from '../../validation/parameters.js';
+import {
+  integer,
+  nullable,
+  parameters,
+  pathId,
+  requiredText,
+  text,
+  type ParametersOf,
+} from '../../validation/parameters.js';
 import { presentProjectLabel, ProjectLabelSchema } from './label-schema.js';
 
 export interface LabelRoutesParts {
@@ -28,7 +36,11 @@ const ONE = `${ALL}/:label_id`;
 const IN_PATH = { id: PROJECT_ID, label_id: pathId('Id or name of the label') };
 /** Some clients name the label beside what they change of it, not in the path. */
 const NAMED = { id: PROJECT_ID, name: requiredText(255, 'Id or name of the label') };
-const FIELDS = { color: Type.Optional(text(7, '#RRGGBB')), description: Type.Optional(text(1_000)) };
+const FIELDS = {
+  color: Type.Optional(text(7, '#RRGGBB')),
+  description: Type.Optional(text(1_000)),
+  priority: Type.Optional(nullable(integer({ minimum: 0, maximum: MAX_LABEL_PRIORITY }))),
+};
 
 const inLabel = <P extends 'read_project' | 'manage_labels'>({ access, planningReader }: Parts, permission: P) =>
   foundByName('Label', 'label_id', inProject(access, permission), ({ project }, idOrName) =>
@@ -97,8 +109,8 @@ export const createLabel = ({ access, labels }: Parts) =>
 
 const CHANGES = { new_name: Type.Optional(requiredText(255)), ...FIELDS };
 
-const changesIn = ({ new_name: name, color, description }: ParametersOf<typeof CHANGES>) =>
-  given({ name, color, description });
+const changesIn = ({ new_name: name, color, description, priority }: ParametersOf<typeof CHANGES>) =>
+  given({ name, color, description, priority });
 
 const findNamed = async ({ planningReader }: Parts, projectId: ProjectId, name: string): Promise<Label> => {
   const label = await planningReader.findLabel(projectId, name);

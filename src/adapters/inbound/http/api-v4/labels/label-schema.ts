@@ -23,7 +23,7 @@ export const ProjectLabelSchema = component(
     closed_issues_count: Type.Optional(Type.Integer()),
     open_merge_requests_count: Type.Optional(Type.Integer()),
     subscribed: Type.Boolean({ description: 'Always false: there are no subscriptions to labels' }),
-    priority: nullable(Type.Integer({ description: 'Always null: labels have no order of importance' })),
+    priority: nullable(Type.Integer({ description: 'The least number matters most; null where nobody said' })),
     is_project_label: Type.Boolean({ description: 'Always true: groups have no labels' }),
   }),
 );
@@ -46,6 +46,6 @@ export const presentProjectLabel = (label: Label, counts?: LabelCounts) => ({
   ...presentLabel(label),
   ...(counts === undefined ? {} : presentCounts(counts)),
   subscribed: false,
-  priority: null,
+  priority: label.priority,
   is_project_label: true,
 });

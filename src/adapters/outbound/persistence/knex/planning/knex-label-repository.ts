@@ -7,7 +7,13 @@ import type { Session } from '../session.js';
 
 const REFUSALS = { labels_project_id_name_unique: () => new Conflict('Label already exists') };
 
-export const toLabel = ({ id, name, color, description }: Label): Label => ({ id, name, color, description });
+export const toLabel = ({ id, name, color, description, priority }: Label): Label => ({
+  id,
+  name,
+  color,
+  description,
+  priority,
+});
 
 export class KnexLabelRepository implements LabelRepository {
   constructor(private readonly session: Session) {}
@@ -26,8 +32,9 @@ export class KnexLabelRepository implements LabelRepository {
     return row && toLabel(row);
   }
 
-  async update(id: number, { name, color, description }: Omit<Label, 'id'>): Promise<void> {
-    await onUniqueViolation(this.session.query('labels').where({ id }).update({ name, color, description }), REFUSALS);
+  async update(id: number, { name, color, description, priority }: Omit<Label, 'id'>): Promise<void> {
+    const update = this.session.query('labels').where({ id }).update({ name, color, description, priority });
+    await onUniqueViolation(update, REFUSALS);
   }
 
   async remove(id: number): Promise<void> {

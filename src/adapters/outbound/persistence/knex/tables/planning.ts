@@ -9,6 +9,7 @@ import {
   date,
   id,
   instant,
+  integer,
   link,
   nullable,
   reference,
@@ -87,6 +88,7 @@ export const PLANNING_TABLES = {
       color: text,
       description: text,
       created_at: instant,
+      priority: nullable(integer),
     },
   }),
   resource_events: table({
