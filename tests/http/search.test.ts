@@ -71,11 +71,12 @@ withGit('search', () => {
         commit_message: 'Only on topic: needle',
         actions: [{ action: 'create', file_path: 'topic', content: 'needle\n' }],
       });
-      await make(`/projects/${id}/merge_requests`, {
+      const merge = await make(`/projects/${id}/merge_requests`, {
         title: 'Thread the needle',
         source_branch: 'topic',
         target_branch: 'main',
       });
+      await make(`/projects/${id}/merge_requests/${merge.iid}/discussions`, { body: 'Sharpen the needle' });
       return id;
     };
 
@@ -93,6 +94,7 @@ withGit('search', () => {
         ['scope=issues&search=', 'search is empty'],
         [`scope=issues&search=${'a'.repeat(256)}`, 'search is invalid'],
         ['scope=blobs&search=a', 'Scope not supported without Elasticsearch!'],
+        ['scope=wiki_blobs&search=a', 'Scope not supported without Elasticsearch!'],
         ['scope=notes&search=a', 'Scope not supported without Elasticsearch!'],
       ])
         expect(await call('GET', `/search?${query}`, ada)).toMatchObject({ status: 400, body: { error } });
@@ -176,10 +178,29 @@ withGit('search', () => {
         (await call<{ body: string }[]>('GET', `/projects/${hidden}/search?scope=notes&search=${text}`, who)).body.map(
           ({ body }) => body,
         );
-      expect(await bodies(ada, 'NEEDLE')).toEqual(['secret needle', 'A Needle 100%_sure']);
+      expect(await bodies(ada, 'NEEDLE')).toEqual(['Sharpen the needle', 'secret needle', 'A Needle 100%_sure']);
+      // Guests of a private project do not read its code, nor what is said of it.
       expect(await bodies(gus, 'needle')).toEqual(['A Needle 100%_sure']);
       expect(await bodies(ada, '100%25_s')).toEqual(['A Needle 100%_sure']);
       expect(await bodies(ada, '1__%25')).toEqual([]);
+      const path = `/projects/${open}/search?scope=notes&search=needle`;
+      expect((await call<object[]>('GET', path, grace)).body).toMatchObject([
+        {
+          body: 'Sharpen the needle',
+          noteable_type: 'MergeRequest',
+          noteable_iid: 1,
+          resolvable: true,
+          resolved: false,
+        },
+        { body: 'A Needle 100%_sure', noteable_type: 'Issue', noteable_iid: 1, resolvable: false },
+      ]);
+      const notes = `/projects/${open}/merge_requests/1/notes`;
+      const [first] = (await call<object[]>('GET', notes, grace)).body;
+      expect((await call<object[]>('GET', path, grace)).body[0]).toEqual(first);
+    });
+
+    it('finds nothing in wikis, which there are not', async () => {
+      expect(await find(`/projects/${open}`, 'wiki_blobs', grace)).toEqual([]);
     });
 
     it('finds commits by their message as it stands, of a version', async () => {

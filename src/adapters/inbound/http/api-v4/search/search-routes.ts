@@ -18,6 +18,7 @@ import { SnippetSchema } from '../snippets/snippet-schema.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 import { BlobMatchSchema, findBlobs, findCommits, type CodeQuery, type CodeSearchParts } from './code-search.js';
 import {
+  findInWiki,
   findIssues,
   findMergeRequests,
   findMilestones,
@@ -57,11 +58,12 @@ const IN_PROJECT = {
   merge_requests: findMergeRequests,
   milestones: findMilestones,
   users: findUsers,
+  wiki_blobs: findInWiki,
 } as const satisfies Record<string, FindIn>;
 const IN_CODE = { commits: findCommits, blobs: findBlobs } as const;
 
 /** What is found in one project alone. */
-const ONLY_IN_PROJECTS = ['notes', 'commits', 'blobs'] as const;
+const ONLY_IN_PROJECTS = ['notes', 'wiki_blobs', 'commits', 'blobs'] as const;
 
 const keysOf = <Key extends string>(finders: Readonly<Record<Key, unknown>>) => Object.keys(finders) as Key[];
 
@@ -155,7 +157,7 @@ const searchInProject = (parts: Parts) =>
     summary: 'Find issues, merge requests, milestones, comments, commits, lines of files, and members of a project',
     parameters: {
       id: PROJECT_ID,
-      scope: scopeOf([...keysOf(IN_PROJECT), ...ONLY_IN_PROJECTS]),
+      scope: scopeOf([...keysOf(IN_PROJECT), 'notes', ...keysOf(IN_CODE)]),
       ...FIELDS,
       ref: Type.Optional(
         text(4_096, 'The version whose commits or files are searched; the default branch when absent'),

@@ -111,7 +111,8 @@ export const findUsers: FindIn = async ({ users, reader, urls }, search) => {
 export const findNotes: FindIn<Search & { readonly project: ProjectId }> = async (parts, search) => {
   const { viewer, text, project: projectId, page } = search;
   const found = await parts.planningSearch.notes({ viewer, search: text, projectId, page });
-  return shownInBatches(found, (note) =>
-    presentNote(note, { id: note.subjectId, kind: 'issue', iid: note.issueIid, resolvable: false }, parts.urls),
-  );
+  return shownInBatches(found, (note) => presentNote(note, note.subject, parts.urls));
 };
+
+/** There are no wikis. */
+export const findInWiki: FindIn = () => Promise.resolve(nothingInBatches());

@@ -6,6 +6,9 @@ import type {
 } from '../../../../../application/planning/ports/planning-search.js';
 import type { MilestoneDetails } from '../../../../../application/planning/ports/planning-readers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
+import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
+import { together } from '../../../../../application/shared/together.js';
+import type { MergeRequestState } from '../../../../../domain/review/merge-request.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { NoteRow } from '../collaboration/knex-note-repository.js';
 import { withAuthors } from '../collaboration/notes-with-authors.js';
@@ -17,9 +20,26 @@ import { idsInside } from '../visibility/lineage.js';
 import { visibleProjects } from '../visibility/visible.js';
 import { MILESTONE_COLUMNS, toMilestone, type MilestoneRow } from './milestone-row.js';
 import { visibleIssues } from './visible-issues.js';
+import { visibleMergeRequestsOf } from '../review/visible-merge-requests.js';
 
 type ShownMilestoneRow = MilestoneRow & { readonly project_path: string };
-type FoundNoteRow = NoteRow & { readonly iid: number };
+type NoteOfIssueRow = NoteRow & { readonly iid: number };
+type NoteOfMergeRequestRow = NoteOfIssueRow & { readonly state: MergeRequestState; readonly branches_there: unknown };
+
+const issueOf = ({ subject_id: id, iid }: NoteOfIssueRow): FoundNote['subject'] => ({
+  id,
+  kind: 'issue',
+  iid,
+  resolvable: false,
+});
+
+const mergeRequestOf = ({ subject_id: id, iid, state, ...row }: NoteOfMergeRequestRow): FoundNote['subject'] => ({
+  id,
+  kind: 'merge_request',
+  iid,
+  resolvable: true,
+  takesSuggestions: state === 'opened' && Boolean(row.branches_there),
+});
 
 /** Of a comment: what lies beyond is not found. */
 const SEARCHED_CHARACTERS = 10_000;
@@ -66,35 +86,64 @@ export class KnexPlanningSearch implements PlanningSearch {
 
   async notes({ search, page, viewer, projectId }: SearchQuery & { readonly projectId: ProjectId }) {
     const { query, dialect } = this.session;
-    const visible = () =>
-      visibleIssues(query, viewer, (notes) =>
-        notes
-          .from('issues')
-          .join('notes', 'notes.subject_id', 'issues.id')
-          .join('projects', 'projects.id', 'issues.project_id'),
-      ).where('issues.project_id', projectId);
-    const list = visible()
-      .where('notes.system', false)
-      .where('notes.id', '>', await this.#idBeforeSearched(projectId))
-      .whereRaw(dialect.isLikeAscii(SEARCHED_TEXT), [asciiPattern(search)])
-      .orderBy('notes.id', 'desc')
-      .select('notes.id', { bytes: query.raw('octet_length(notes.body)') });
+    const before = await this.#idBeforeSearched(projectId);
+    const [ofIssues, ofMergeRequests] = this.#visibleNotes(viewer, projectId).map((notes) =>
+      notes
+        .where('notes.system', false)
+        .where('notes.id', '>', before)
+        .whereRaw(dialect.isLikeAscii(SEARCHED_TEXT), [asciiPattern(search)])
+        .select('notes.id', { bytes: query.raw('octet_length(notes.body)') }),
+    ) as [Knex.QueryBuilder, Knex.QueryBuilder];
+    const list = query.from(ofIssues.unionAll(ofMergeRequests).as('found')).orderBy('id', 'desc').select('id', 'bytes');
     const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
-    const read = async (rows: readonly SizedRow[]): Promise<readonly FoundNote[]> => {
-      const ids = rows.map(({ id }) => id);
-      const found = (await visible().whereIn('notes.id', ids).select('notes.*', 'issues.iid')) as FoundNoteRow[];
-      const iids = new Map(found.map(({ id, iid }) => [id, iid]));
-      const notes = await withAuthors(this.session, inOrderOf(ids, found));
-      return notes.map((note) => ({ ...note, issueIid: iids.get(note.id)! }));
-    };
+    const read = (rows: readonly SizedRow[]): Promise<readonly FoundNote[]> =>
+      this.#readNotes(
+        viewer,
+        projectId,
+        rows.map(({ id }) => id),
+      );
     return { ...rest, batches: readInBatches(items, bytesOf, read) };
+  }
+
+  async #readNotes(viewer: Viewer, projectId: ProjectId, ids: readonly number[]): Promise<readonly FoundNote[]> {
+    const [ofIssues, ofMergeRequests] = this.#visibleNotes(viewer, projectId).map((notes) =>
+      notes.whereIn('notes.id', [...ids]),
+    ) as [Knex.QueryBuilder, Knex.QueryBuilder];
+    const [issueNotes, mergeRequestNotes] = await together([
+      ofIssues.select('notes.*', 'issues.iid') as Promise<readonly NoteOfIssueRow[]>,
+      ofMergeRequests.select(
+        'notes.*',
+        'merge_requests.iid',
+        'merge_requests.state',
+        'merge_requests.branches_there',
+      ) as Promise<readonly NoteOfMergeRequestRow[]>,
+    ]);
+    const subjects = new Map<number, FoundNote['subject']>([
+      ...issueNotes.map((row) => [row.id, issueOf(row)] as const),
+      ...mergeRequestNotes.map((row) => [row.id, mergeRequestOf(row)] as const),
+    ]);
+    const notes = await withAuthors(this.session, inOrderOf(ids, [...issueNotes, ...mergeRequestNotes]));
+    return notes.map((note) => ({ ...note, subject: subjects.get(note.id)! }));
+  }
+
+  /** One query a kind of what they are about. */
+  #visibleNotes(viewer: Viewer, projectId: ProjectId): readonly Knex.QueryBuilder[] {
+    const { query } = this.session;
+    const ofIssues = visibleIssues(query, viewer, (notes) =>
+      notes
+        .from('issues')
+        .join('notes', 'notes.subject_id', 'issues.id')
+        .join('projects', 'projects.id', 'issues.project_id'),
+    ).where('issues.project_id', projectId);
+    const ofMergeRequests = visibleMergeRequestsOf(query, viewer, projectId);
+    return [ofIssues, ofMergeRequests.join('notes', 'notes.subject_id', 'merge_requests.id')];
   }
 
   async #idBeforeSearched(projectId: ProjectId): Promise<number> {
     const before = (await this.session
       .query('notes')
-      .join('issues', 'issues.id', 'notes.subject_id')
-      .where('issues.project_id', projectId)
+      .join('subjects', 'subjects.id', 'notes.subject_id')
+      .where('subjects.project_id', projectId)
       .orderBy('notes.id', 'desc')
       .offset(SEARCHED_NOTES)
       .first('notes.id')) as { readonly id: number } | undefined;
