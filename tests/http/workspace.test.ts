@@ -139,6 +139,41 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       }
     });
 
+    it('has topics, listed by name with how many projects have them, as far as the caller sees these', async () => {
+      for (const [name, visibility, topics] of [
+        ['Listed one', 'public', ['Zymurgy', 'listed 10%']],
+        ['Listed two', 'internal', ['zymurgy']],
+        ['Listed three', 'private', ['zymurgy', 'listed secretly']],
+      ] as const)
+        await create('/projects', ada, { name, path: name.replace(' ', '-').toLowerCase(), visibility, topics });
+      const listed = async (who: TestUser | undefined, query: string) => {
+        const { body, headers } = await service.call<{ name: string; total_projects_count: number }[]>(
+          'GET',
+          `/topics?${query}`,
+          who && { token: who.token },
+        );
+        expect(headers.get('x-total')).toBe(String(body.length));
+        return body.map(({ name, total_projects_count: count }) => `${name.toLowerCase()} ${count}`);
+      };
+      expect(await listed(ada, 'search=ZYMU')).toEqual(['zymurgy 3']);
+      expect(await listed(grace, 'search=zymu')).toEqual(['zymurgy 2']);
+      expect(await listed(undefined, 'search=zymu')).toEqual(['zymurgy 1']);
+      expect(await listed(ada, 'search=listed')).toEqual(['listed 10% 1', 'listed secretly 1']);
+      expect(await listed(grace, 'search=listed')).toEqual(['listed 10% 1']);
+      expect(await listed(undefined, 'search=0%25')).toEqual(['listed 10% 1']);
+      expect(await listed(undefined, 'search=d_1')).toEqual([]);
+      expect(await listed(ada, '')).toEqual((await listed(ada, '')).toSorted());
+      const [topic] = (await service.call<object[]>('GET', '/topics?search=zymurgy')).body;
+      expect(topic).toEqual({
+        id: null,
+        name: 'Zymurgy',
+        title: 'Zymurgy',
+        description: '',
+        total_projects_count: 1,
+        avatar_url: null,
+      });
+    });
+
     it('finds a percent sign as such', async () => {
       await create('/projects', ada, { name: '100% sure', path: 'sure', visibility: 'public' });
       expect(await namesSeenBy(ada, 'search=100%25')).toEqual(['100% sure']);

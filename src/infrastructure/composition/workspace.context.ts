@@ -11,6 +11,7 @@ import { WorkspaceAccess } from '../../application/workspace/workspace-access.js
 import { createGroupRoutes } from '../../adapters/inbound/http/api-v4/groups/group-routes.js';
 import { createMemberRoutes } from '../../adapters/inbound/http/api-v4/members/member-routes.js';
 import { createNamespaceRoutes } from '../../adapters/inbound/http/api-v4/namespaces/namespace-routes.js';
+import { createTopicRoutes } from '../../adapters/inbound/http/api-v4/topics/topic-routes.js';
 import { createArchiveRoutes } from '../../adapters/inbound/http/api-v4/projects/archive-routes.js';
 import { createForkRoutes } from '../../adapters/inbound/http/api-v4/projects/fork-routes.js';
 import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects/project-routes.js';
@@ -22,6 +23,7 @@ import { addWorkspacePages } from '../../adapters/inbound/http/pages/workspace-p
 import { KnexFormerPaths } from '../../adapters/outbound/persistence/knex/workspace/knex-former-paths.js';
 import { KnexGroupLinkReader } from '../../adapters/outbound/persistence/knex/workspace/knex-group-link-reader.js';
 import { KnexProjectRelationsReader } from '../../adapters/outbound/persistence/knex/workspace/knex-project-relations-reader.js';
+import { KnexTopicReader } from '../../adapters/outbound/persistence/knex/workspace/knex-topic-reader.js';
 import { KnexWorkspaceReader } from '../../adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
 import type { Context } from './context.js';
 import { ACTIVITY_TOKENS } from './activity.tokens.js';
@@ -56,6 +58,7 @@ const workspaceModule = new ContainerModule(({ bind }) => {
         forks: new Forks(unitOfWork, clock),
         stars: new Stars(unitOfWork, clock),
         relations: new KnexProjectRelationsReader(database.reader),
+        topics: new KnexTopicReader(database.reader),
         formerPaths: new KnexFormerPaths(database.reader),
       };
     },
@@ -83,6 +86,7 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
       ...createShareRoutes(parts),
       ...createMemberRoutes(parts),
       ...createNamespaceRoutes(parts),
+      ...createTopicRoutes(parts),
     ];
   },
   pages: (get) => (pages) => {

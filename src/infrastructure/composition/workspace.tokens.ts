@@ -7,6 +7,7 @@ import type { WorkspaceReader } from '../../application/workspace/ports/workspac
 import type { FormerPaths } from '../../application/workspace/ports/former-paths.js';
 import type { GroupLinkReader } from '../../application/workspace/ports/group-links.js';
 import type { ProjectRelationsReader } from '../../application/workspace/ports/project-relations.js';
+import type { TopicReader } from '../../application/workspace/ports/topic-reader.js';
 import type { Projects } from '../../application/workspace/projects.js';
 import type { Stars } from '../../application/workspace/stars.js';
 import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
@@ -26,6 +27,7 @@ export interface WorkspaceUseCases {
   readonly forks: Forks;
   readonly stars: Stars;
   readonly relations: ProjectRelationsReader;
+  readonly topics: TopicReader;
   readonly formerPaths: FormerPaths;
 }
 

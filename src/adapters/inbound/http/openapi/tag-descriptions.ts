@@ -12,6 +12,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Namespaces: 'What the paths of projects begin with: groups, and what each person has of their own',
   'Group members': 'Who is a member of a group, and with which access level',
   Projects: 'Projects: create, change, move and remove them',
+  Topics: 'What projects are about',
   'Project members': 'Who is a member of a project, and with which access level',
   Repositories: 'The code of a project: trees, blobs, archives, comparisons',
   'Repository files': 'Files of a repository, by their paths',
