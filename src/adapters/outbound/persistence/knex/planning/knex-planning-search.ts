@@ -14,13 +14,13 @@ import type { NoteRow } from '../collaboration/knex-note-repository.js';
 import { withAuthors } from '../collaboration/notes-with-authors.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
+import { visibleMergeRequestsOf } from '../review/visible-merge-requests.js';
 import type { Session } from '../session.js';
 import { asciiPattern, containsPattern } from '../text-search.js';
 import { idsInside } from '../visibility/lineage.js';
 import { visibleProjects } from '../visibility/visible.js';
 import { MILESTONE_COLUMNS, toMilestone, type MilestoneRow } from './milestone-row.js';
 import { visibleIssues } from './visible-issues.js';
-import { visibleMergeRequestsOf } from '../review/visible-merge-requests.js';
 
 type ShownMilestoneRow = MilestoneRow & { readonly project_path: string };
 type NoteOfIssueRow = NoteRow & { readonly iid: number };
