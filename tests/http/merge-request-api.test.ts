@@ -445,7 +445,7 @@ describeWriting('the rest of the API of merge requests', (writing) => {
         "Push option 'merge_request.?[31m' is unknown, and was ignored.",
         "Push option 'merge_request.label' needs a value, and was ignored.",
         "Push option 'merge_request.draft' takes no value, and was ignored.",
-        "Push option 'merge_request.auto_merge' has no effect: there are no pipelines to wait for.",
+        "Push option 'merge_request.auto_merge' has no effect: no pipeline of what is pushed has begun yet.",
         'Push options could not be applied to the merge request of feature: target_branch does not exist',
       ])
         expect(wrong).toContain(warning);

@@ -159,6 +159,37 @@ withGit('what is told of merge requests', () => {
       receiver.close();
     });
 
+    it('sends webhooks of pipelines, each time that they stand otherwise', async () => {
+      const bodies: { object_attributes: { status: string } }[] = [];
+      const receiver = createServer((request, response) => {
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk: Buffer) => chunks.push(chunk));
+        request.on('end', () => {
+          expect(request.headers['x-gitlab-event']).toBe('Pipeline Hook');
+          bodies.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as (typeof bodies)[number]);
+          response.end();
+        });
+      });
+      receiver.listen(0, '127.0.0.1');
+      await once(receiver, 'listening');
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+      await loom.call('POST', '/hooks', { url, push_events: false, pipeline_events: true });
+      for (const state of ['pending', 'running', 'success'])
+        expect((await loom.call('POST', '/statuses/main', { state, name: 'build' })).status).toBe(201);
+      const seen = () => new Set(bodies.map(({ object_attributes: { status } }) => status));
+      await until(() => Promise.resolve(seen().size >= 3));
+      expect(bodies.find(({ object_attributes: { status } }) => status === 'success')).toMatchObject({
+        object_kind: 'pipeline',
+        object_attributes: { ref: 'main', source: 'external', finished_at: expect.any(String), iid: 1 },
+        project: { id: loom.id },
+        user: { username: 'ada' },
+        commit: { title: expect.any(String) },
+        builds: [{ name: 'build', stage: 'external' }],
+      });
+      receiver.closeAllConnections();
+      receiver.close();
+    });
+
     it('sends webhooks of comments, with the merge request that they are about', async () => {
       const bodies: unknown[] = [];
       const receiver = createServer((request, response) => {

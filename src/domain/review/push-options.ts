@@ -36,7 +36,7 @@ const shown = (name: string): string =>
   `merge_request.${name.replace(/[^\u0020-\u007e]/g, '?').slice(0, LONGEST_NAME)}`;
 
 const problemOf = (name: string, value: string | undefined, known: readonly string[]): string | undefined => {
-  if (MERGES_LATER.has(name)) return 'has no effect: there are no pipelines to wait for.';
+  if (MERGES_LATER.has(name)) return 'has no effect: no pipeline of what is pushed has begun yet.';
   if (FLAGS.has(name)) return value === undefined || value === 'true' ? undefined : 'takes no value, and was ignored.';
   if (!TEXTS.has(name) && !LISTS.has(name)) return 'is unknown, and was ignored.';
   if (value === undefined || value.trim() === '') return 'needs a value, and was ignored.';
