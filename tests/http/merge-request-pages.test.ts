@@ -552,4 +552,47 @@ describeWriting('the pages of merge requests', (writing) => {
       expect(await read(maintainer, pageOf(loom, '/1/diffs'))).toContain('int valve;');
     });
   });
+
+  it('shows the pipeline of its newest commit, and has it merged once that succeeds', async () => {
+    const loom = await project();
+    const { iid } = await open(loom);
+    const page = pageOf(loom, `/${iid}`);
+    const tell = async (state: string, more: object = {}) => {
+      const { status } = await loom.call('POST', '/statuses/work%2Fpumps', { state, name: 'unit tests', ...more });
+      expect([state, status]).toEqual([state, 201]);
+    };
+    expect(await read(maintainer, page)).not.toContain('Pipeline #');
+    await tell('running', { description: 'One of two', target_url: 'https://builds.example/7' });
+    const shown = await read(maintainer, page);
+    for (const words of [
+      'Pipeline #1',
+      '<a href="https://builds.example/7" rel="nofollow noopener',
+      'One of two',
+      'Merge now',
+    ])
+      expect(shown).toContain(words);
+    expect(await read(reporter, page)).not.toContain('Merge when the pipeline succeeds');
+    const when = { when: 'pipeline_succeeds', remove_source_branch: 'true' };
+    const begun = await act(maintainer, loom, 'merge', when);
+    expect(noticeIn(begun.html)).toBe('It is merged once its pipeline succeeds.');
+    expect(await read(reporter, page)).toContain('It waits for its pipeline');
+    const ended = await act(maintainer, loom, 'cancel_merge', {});
+    expect(noticeIn(ended.html)).toBe('It is not merged by itself any more.');
+    await act(maintainer, loom, 'merge', when);
+    expect(await read(maintainer, pageOf(loom))).toContain('<span class="badge medium">running</span>');
+    await tell('failed');
+    const [code, commits] = [`/${loom.project.path}/-`, await read(stranger, `/${loom.project.path}/-/commits/main`)];
+    expect(commits).not.toContain('badge');
+    for (const [where, words] of [
+      [`${code}/commits/work/pumps`, 'failed'],
+      [`${code}/commit/${String((await one(loom)).sha)}`, 'unit tests'],
+      [`${code}/pipelines`, '>#1</strong>'],
+      [`${page}/commits`, 'failed'],
+    ] as const)
+      expect([where, await read(maintainer, where)]).toEqual([where, expect.stringContaining(words)]);
+    await tell('success');
+    await until(async () => (await one(loom)).state === 'merged');
+    expect(await read(maintainer, page)).toContain('The source branch was removed.');
+    expect((await maintainer.get(`${code}/pipelines/999999`)).status).toBe(404);
+  });
 });
