@@ -16,6 +16,8 @@ export const up = async (knex) => {
     table.timestamp('updated_at').notNullable();
     table.timestamp('started_at');
     table.timestamp('finished_at');
+    // How it had ended when people were last told.
+    table.text('told');
     table.unique(['project_id', 'iid']);
     table.index(['project_id', 'id']);
     table.index(['project_id', 'sha', 'id']);

@@ -4,7 +4,7 @@ import { NOTIFICATION_TOKENS } from '../../src/infrastructure/composition/notifi
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { AlertingProject, sendAlert } from '../support/alerting.js';
 import { describeEachDeployment } from '../support/deployments.js';
-import { MailServer } from '../support/mail-server.js';
+import { MailServer, type ReceivedMail } from '../support/mail-server.js';
 import { header, Mailing, rawHeader } from '../support/mailing.js';
 import type { TestUser } from '../support/test-service.js';
 
@@ -495,5 +495,53 @@ describeEachDeployment('mail about what happens', (deploy) => {
     expect((await fetch(link)).status).toBe(200);
     const { query } = mailing.service.service.database.reader;
     expect(await query('queued_mails').whereNull('cause_id').select('id')).toEqual([]);
+  });
+
+  describe('of pipelines', () => {
+    const tell = async (sha: string, state: string, name = 'unit tests', who = ada) => {
+      const said = await mailing.call(who, 'POST', `/projects/${project}/statuses/${sha}`, { state, name });
+      expect([state, said.status]).toEqual([state, 201]);
+    };
+    const write = async (branch: string, more: object = {}) => {
+      const actions = [{ action: 'create', file_path: `${branch}.txt`, content: `${branch}\n` }];
+      const json = { branch, commit_message: `Write ${branch}`, actions, ...more };
+      const { body } = await mailing.call<{ id: string }>(ada, 'POST', `/projects/${project}/repository/commits`, json);
+      return body.id;
+    };
+    const subjectsOf = (mails: readonly ReceivedMail[]) =>
+      mails.map((mail) => `${rawHeader(mail, 'to')}: ${header(mail, 'subject')}`).sort();
+    const about = (name: string, words: string, sha: string) =>
+      `${name} Example <${name}@example.com>: Difference | Pipeline #${words} (${sha.slice(0, 8)})`;
+
+    it('tells whoever watches, and whose merge request it checks, of an end once, until it ends otherwise', async () => {
+      await write('main');
+      const proposer = await member('proposer', 30);
+      const chooser = await member('chooser', 20, { level: 'custom', success_pipeline: true, failed_pipeline: false });
+      await member('newcomer', 10, { level: 'watch' });
+      const sha = await write('gears', { start_branch: 'main' });
+      const asked = { source_branch: 'gears', target_branch: 'main', title: 'Gears' };
+      expect((await mailing.call(proposer, 'POST', `/projects/${project}/merge_requests`, asked)).status).toBe(201);
+      await mailing.received();
+      await tell(sha, 'running');
+      await tell(sha, 'failed');
+      const failed = await mailing.received();
+      expect(subjectsOf(failed)).toEqual([
+        about('proposer', '1 of gears failed', sha),
+        about('watcher', '1 of gears failed', sha),
+      ]);
+      const told = failed.find((mail) => rawHeader(mail, 'to').startsWith('proposer'))!;
+      expect(header(told, 'x-gatehouse-notificationreason')).toBe('member');
+      expect(told.text).toContain('Pipeline #1 of gears failed. These checks did: unit tests.');
+      expect(told.text).toContain('it checks a merge request of yours');
+      expect(told.text).toMatch(/\/engines\/difference\/-\/pipelines\/\d+/);
+      await tell(sha, 'running');
+      await tell(sha, 'failed');
+      expect(await mailing.received()).toEqual([]);
+      await tell(sha, 'success');
+      expect(subjectsOf(await mailing.received())).toEqual(
+        ['chooser', 'proposer', 'watcher'].map((name) => about(name, '1 of gears was fixed', sha)),
+      );
+      expect(chooser.id).not.toBe(proposer.id);
+    });
   });
 });

@@ -6,6 +6,7 @@ import type {
   IssueEvent,
   MergeRequestEvent,
   NoteEvent,
+  PipelineEndEvent,
   SetFollower,
 } from '../shared/domain-events.js';
 import type { JobRequests } from '../shared/jobs/job-queue.js';
@@ -77,6 +78,7 @@ const causeOf = (event: DomainEvent, mailedAlerts: ReadonlySet<ProjectId>): NewC
     return { kind: 'moved_project', projectId, actorId: by, details: { fromPath }, at };
   }
   if (event.kind === 'note_added') return ofNote(event);
+  if (event.kind === 'pipeline_ended') return ofPipeline(event);
   if ('mergeRequest' in event) return ofMergeRequest(event);
   return 'issue' in event ? ofIssue(event) : undefined;
 };
@@ -89,6 +91,13 @@ const ofAlert = ({ kind, alert, by, at }: AlertEvent): NewCause => ({
   details: {},
   at,
 });
+
+const ofPipeline = ({ pipeline, fixed, failed, by, at }: PipelineEndEvent): NewCause => {
+  const { id, iid, ref, sha, projectId, status } = pipeline;
+  const succeeded = fixed ? 'fixed_pipeline' : 'success_pipeline';
+  const kind = status === 'failed' ? 'failed_pipeline' : succeeded;
+  return { kind, projectId, actorId: by, details: { pipeline: { id, iid, ref, sha, failed } }, at };
+};
 
 const ofNote = ({ subject, note, by, at }: NoteEvent): NewCause => ({
   kind: 'new_note',

@@ -4,7 +4,13 @@ import type { MailReason } from '../../domain/notifications/notification-policy.
 import type { SubjectDetails } from '../collaboration/ports/subject-ports.js';
 import type { MailRenderer, OutgoingMail } from '../shared/ports/mailer.js';
 import type { Person, Topic } from './ports/audience-ports.js';
-import type { Cause, CauseKind } from './ports/cause-ports.js';
+import {
+  isOfPipeline,
+  type Cause,
+  type CauseKind,
+  type EndedPipeline,
+  type KindOfPipeline,
+} from './ports/cause-ports.js';
 import type { MailMarkup } from './ports/mail-markup.js';
 import type { UnsubscribeLinks } from './unsubscribe-links.js';
 
@@ -14,6 +20,7 @@ export interface MailLinks {
   /** @param page of a subject, below that of its project. */
   subject(projectPath: string, page: string): string;
   alert(projectPath: string, iid: number): string;
+  pipeline(projectPath: string, id: number): string;
   unsubscribe(token: string): string;
   notificationSettings(): string;
 }
@@ -52,8 +59,10 @@ const REASON_WORDS: Readonly<Record<MailReason, string>> = {
   maintainer: 'you maintain the project',
 };
 
-const whyOf = (reason: MailReason, { subject }: Topic): string =>
-  reason === 'author' && subject?.kind === 'commit' ? 'you wrote it' : REASON_WORDS[reason];
+const whyOf = (reason: MailReason, { subject }: Topic, { kind }: Cause): string => {
+  if (reason === 'member' && isOfPipeline(kind)) return 'it checks a merge request of yours';
+  return reason === 'author' && subject?.kind === 'commit' ? 'you wrote it' : REASON_WORDS[reason];
+};
 
 /** One person's mail about one cause, in words, with what mail programs sort, thread and unsubscribe by. */
 export class ComposeNotification {
@@ -74,8 +83,8 @@ export class ComposeNotification {
       quoted,
       quotedHtml: await this.#htmlOf(quoted, mail),
       title: titleOf(cause, topic),
-      link: this.#link(topic),
-      why: whyOf(reason, topic),
+      link: this.#link(topic, cause),
+      why: whyOf(reason, topic, cause),
       subject: topic.subject && NOUNS[topic.subject.kind],
       unsubscribe,
       settings: this.links.notificationSettings(),
@@ -108,11 +117,12 @@ export class ComposeNotification {
     );
   }
 
-  #link({ project, subject, alert, note }: Topic): string {
+  #link({ project, subject, alert, note }: Topic, { details: { pipeline } }: Cause): string {
     if (subject !== null) {
       const page = this.links.subject(project.fullPath, subject.page);
       return note === null ? page : `${page}?note=${note.id}#note_${note.id}`;
     }
+    if (pipeline !== undefined) return this.links.pipeline(project.fullPath, pipeline.id);
     return alert === null ? this.links.project(project.fullPath) : this.links.alert(project.fullPath, alert.iid);
   }
 }
@@ -140,17 +150,37 @@ const unsubscribeHeaders = (address: string): Readonly<Record<string, string>> =
 });
 
 const BEGINNINGS: ReadonlySet<CauseKind> = new Set(['new_issue', 'new_merge_request', 'moved_project', 'alert_opened']);
-const isAnswer = (kind: CauseKind): boolean => !BEGINNINGS.has(kind);
+const isAnswer = (kind: CauseKind): boolean => !BEGINNINGS.has(kind) && !isOfPipeline(kind);
 
 const threadOf = ({ subject, alert }: Topic): string | undefined => {
   if (subject !== null) return `${subject.kind}.${subject.id}`;
   return alert === null ? undefined : `alert.${alert.id}`;
 };
 
+const SHORT_ID = 8;
+
+const ENDS: Readonly<Record<KindOfPipeline, string>> = {
+  failed_pipeline: 'failed',
+  fixed_pipeline: 'was fixed',
+  success_pipeline: 'succeeded',
+};
+
+const pipelineWords = ({ iid, ref }: EndedPipeline): string => `Pipeline #${iid} of ${ref}`;
+
+const pipelineSentence = (kind: KindOfPipeline, { details: { pipeline } }: Cause): string => {
+  if (pipeline === undefined) return 'A pipeline has ended.';
+  const names = headerText(pipeline.failed.join(', '));
+  const what = kind === 'failed_pipeline' && names !== '' ? ` These checks did: ${names}.` : '';
+  return `${pipelineWords(pipeline)} ${ENDS[kind]}.${what}`;
+};
+
 const titleOf = (cause: Cause, { subject, alert }: Topic): string => {
   // A title of several lines would be paragraphs of the mail.
   if (subject !== null) return `${subject.title.replace(/\s+/gu, ' ')} (${subject.reference})`;
   if (alert !== null) return `Alert: ${alert.title} (^alert#${alert.iid})`;
+  const { pipeline } = cause.details;
+  if (pipeline !== undefined && isOfPipeline(cause.kind))
+    return `${pipelineWords(pipeline)} ${ENDS[cause.kind]} (${pipeline.sha.slice(0, SHORT_ID)})`;
   return cause.kind === 'moved_project' ? 'Project was moved' : 'Notification';
 };
 
@@ -165,7 +195,7 @@ const quotedOf = ({ kind }: Cause, { subject, note, alert }: Topic): string => {
 };
 
 /** What somebody did. */
-type Done = Exclude<CauseKind, 'issue_due' | 'alert_opened' | 'alert_resolved'>;
+type Done = Exclude<CauseKind, KindOfPipeline | 'issue_due' | 'alert_opened' | 'alert_resolved'>;
 
 const ACTS: Readonly<Record<Done, (topic: Topic, cause: Cause) => string>> = {
   new_note: () => 'commented:',
@@ -193,6 +223,10 @@ const sentenceOf = (cause: Cause, topic: Topic): string => {
       return `An alert was triggered in ${project.fullPath}.`;
     case 'alert_resolved':
       return `An alert was resolved in ${project.fullPath}.`;
+    case 'failed_pipeline':
+    case 'fixed_pipeline':
+    case 'success_pipeline':
+      return pipelineSentence(cause.kind, cause);
     default:
       return `${actor === null ? 'Somebody' : headerText(actor.name)} ${ACTS[cause.kind](topic, cause)}`;
   }

@@ -2,7 +2,7 @@ import { mentionedNames } from '../../domain/collaboration/mentions.js';
 import { addressedNames } from '../../domain/collaboration/todo.js';
 import { isAmongReaders } from '../../domain/collaboration/readers.js';
 import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
-import { decideAccess } from '../../domain/workspace/workspace-policy.js';
+import { decideAccess, levelNeeded } from '../../domain/workspace/workspace-policy.js';
 import {
   decideAlertNotification,
   decideNotification,
@@ -12,7 +12,7 @@ import {
 import { effectiveSetting } from '../../domain/notifications/notification-setting.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Audience, Person, Topic } from './ports/audience-ports.js';
-import { isOpening, type Cause, type CauseKind } from './ports/cause-ports.js';
+import { isOfPipeline, isOpening, type Cause, type CauseKind } from './ports/cause-ports.js';
 
 /** Who is named where: in what was just written, and in all that was said of the subject. */
 export interface Named {
@@ -48,7 +48,8 @@ export const mayRead = (person: Person, cause: Cause, { project, subject }: Topi
   if (!person.active) return false;
   if (isOfAlert(cause.kind)) return person.level >= ACCESS_LEVEL.maintainer;
   const asker = { signedIn: true, admin: person.admin };
-  if (decideAccess(asker, project.visibility, person.level, ACCESS_LEVEL.guest) !== 'granted') return false;
+  const needed = isOfPipeline(cause.kind) ? levelNeeded('read_code', project.visibility, true) : ACCESS_LEVEL.guest;
+  if (decideAccess(asker, project.visibility, person.level, needed) !== 'granted') return false;
   return subject === null || isAmongReaders(subject.readers, person);
 };
 
@@ -57,6 +58,9 @@ export const decideMail = (person: Person, cause: Cause, topic: Topic, named: Na
   const setting = effectiveSetting(person.settings);
   const { kind: event } = cause;
   if (isOfAlert(event)) return decideAlertNotification(setting.level, person.id === cause.actorId);
+  // Of the members those alone whose work it checks: others chose to watch.
+  if (isOfPipeline(event) && setting.level === 'participating' && !person.checked)
+    return { outcome: 'not_mailed', reason: 'not_participating' };
   return decideNotification({ event, involvement: involvementOf(person, cause, topic, named), setting });
 };
 

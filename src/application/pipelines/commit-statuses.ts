@@ -7,7 +7,7 @@ import {
   type CommitStatusWord,
   type StatusDetails,
 } from '../../domain/pipelines/commit-status.js';
-import { hasEnded, statusOfAll, type Pipeline } from '../../domain/pipelines/pipeline.js';
+import { hasEnded, statusOfAll, type Pipeline, type PipelineStatus } from '../../domain/pipelines/pipeline.js';
 import { branchRef, isRefName, tagRef } from '../../domain/repositories/ref-name.js';
 import { Invalid, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
 import type { Commit, HistoryReader, StoreName } from '../repositories/ports/object-stores.js';
@@ -56,6 +56,9 @@ const MOST_PIPELINES = 100;
 const MOST_CHECKS = 500;
 /** What a check said before stays so often. */
 const KEPT = 20;
+/** People want to hear of these ends: of each once, until it ends otherwise. */
+const TOLD: ReadonlySet<PipelineStatus> = new Set<PipelineStatus>(['success', 'failed']);
+const MOST_NAMED = 5;
 const FULL = {
   pipelines: `A commit has at most ${MOST_PIPELINES} pipelines.`,
   checks: `A pipeline has at most ${MOST_CHECKS} checks.`,
@@ -166,22 +169,32 @@ const instantsOf = (status: CommitStatusWord, last: LastSaid | undefined, at: Da
 });
 
 /** How the pipeline stands after what was said. */
-const settle = async ({ pipelines, commitStatuses, events }: Needs, pipeline: Pipeline, { by, at }: Happening) => {
-  const status = statusOfAll((await commitStatuses.lastSaid(pipeline.id)).map((said) => said.status));
-  const ended = hasEnded(status);
-  const standing = {
+const settle = async (repositories: Needs, pipeline: Pipeline, happening: Happening): Promise<void> => {
+  const { pipelines, commitStatuses, events } = repositories;
+  const { at } = happening;
+  const said = await commitStatuses.lastSaid(pipeline.id);
+  const status = statusOfAll(said.map((each) => each.status));
+  const tells = TOLD.has(status) && status !== pipeline.told;
+  const now = {
+    ...pipeline,
     status,
     updatedAt: at,
     startedAt: pipeline.startedAt ?? (status === 'pending' ? null : at),
-    finishedAt: ended ? at : null,
+    finishedAt: hasEnded(status) ? at : null,
+    told: tells ? status : pipeline.told,
   };
-  await pipelines.saveStanding(pipeline.id, standing);
-  if (status === pipeline.status) return;
+  await pipelines.saveStanding(pipeline.id, now);
+  if (status !== pipeline.status)
+    await events.publish({ kind: 'pipeline_changed', pipeline: now, from: pipeline.status, ...happening });
+  if (!tells) return;
+  const before = pipeline.told ?? (await pipelines.endedBefore(pipeline));
+  const failed = said.filter((each) => each.status === 'failed').map(({ name }) => name);
+  const fixed = status === 'success' && before === 'failed';
   await events.publish({
-    kind: 'pipeline_changed',
-    pipeline: { ...pipeline, ...standing },
-    from: pipeline.status,
-    by,
-    at,
+    kind: 'pipeline_ended',
+    pipeline: now,
+    fixed,
+    failed: failed.slice(0, MOST_NAMED),
+    ...happening,
   });
 };

@@ -207,6 +207,18 @@ export interface PipelineEvent {
   readonly at: Date;
 }
 
+/** A pipeline has ended otherwise than people were told last. */
+export interface PipelineEndEvent {
+  readonly kind: 'pipeline_ended';
+  readonly pipeline: Pipeline;
+  /** It succeeded where it, or the one before it, had failed. */
+  readonly fixed: boolean;
+  /** Checks that failed, by their names: the first of them. */
+  readonly failed: readonly string[];
+  readonly by: UserId;
+  readonly at: Date;
+}
+
 export interface AlertFacts {
   readonly id: number;
   readonly iid: number;
@@ -265,6 +277,7 @@ export type DomainEvent =
   | MergeRequestEvent
   | DefaultBranchEvent
   | PipelineEvent
+  | PipelineEndEvent
   | AlertEvent
   | AccountEvent;
 

@@ -35,6 +35,8 @@ export interface Pipeline {
   readonly updatedAt: Date;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
+  /** How it had ended when people were last told; null before its first end. */
+  readonly told: PipelineStatus | null;
 }
 
 const ENDED: ReadonlySet<PipelineStatus> = new Set<PipelineStatus>(['success', 'failed', 'canceled', 'skipped']);

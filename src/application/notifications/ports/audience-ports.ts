@@ -41,6 +41,8 @@ export interface Person {
   readonly subscribed: boolean | undefined;
   /** No later than it happened. */
   readonly commented: boolean;
+  /** Whether a merge request that they opened, or that is assigned to them, has the commit that a pipeline checked. */
+  readonly checked: boolean;
   /** The confirmed address that they chose, else the primary one if it is confirmed. */
   readonly address: string | null;
 }

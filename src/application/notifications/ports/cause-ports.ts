@@ -14,6 +14,9 @@ export type CauseKind =
   | 'close_merge_request'
   | 'reassign_merge_request'
   | 'merge_merge_request'
+  | 'failed_pipeline'
+  | 'fixed_pipeline'
+  | 'success_pipeline'
   | 'moved_project'
   | 'alert_opened'
   | 'alert_resolved';
@@ -21,12 +24,28 @@ export type CauseKind =
 /** Whether a cause is that a subject was opened: nobody can have had a part in it before. */
 export const isOpening = (kind: CauseKind): boolean => kind === 'new_issue' || kind === 'new_merge_request';
 
+export type KindOfPipeline = 'failed_pipeline' | 'fixed_pipeline' | 'success_pipeline';
+
+export const isOfPipeline = (kind: CauseKind): kind is KindOfPipeline => kind.endsWith('_pipeline');
+
+/** A pipeline as it ended. */
+export interface EndedPipeline {
+  readonly id: number;
+  readonly iid: number;
+  readonly ref: string;
+  readonly sha: string;
+  /** Names of checks that failed. */
+  readonly failed: readonly string[];
+}
+
 export interface CauseDetails {
   /** Who was assigned, and who no longer is. */
   readonly added?: readonly UserId[];
   readonly removed?: readonly UserId[];
   /** Whether they are asked to review, rather than assigned. */
   readonly reviewing?: boolean;
+  /** What has ended. */
+  readonly pipeline?: EndedPipeline;
   /** Where the project was. */
   readonly fromPath?: string;
 }

@@ -10,7 +10,7 @@ export type NewPipeline = Pick<Pipeline, 'projectId' | 'sha' | 'ref' | 'tag' | '
 export type NewCommitStatus = Omit<CommitStatus, 'id' | 'latest'>;
 
 /** How a pipeline stands, and since when. */
-export type PipelineStanding = Pick<Pipeline, 'status' | 'updatedAt' | 'startedAt' | 'finishedAt'>;
+export type PipelineStanding = Pick<Pipeline, 'status' | 'updatedAt' | 'startedAt' | 'finishedAt' | 'told'>;
 
 /** What a check said last, as far as it decides what may follow. */
 export type LastSaid = Pick<CommitStatus, 'id' | 'name' | 'status' | 'authorId' | 'startedAt'>;
@@ -21,6 +21,8 @@ export interface PipelineRepository {
   find(id: number): Promise<Pipeline | undefined>;
   /** The newest of a commit, of one branch or tag where it is told. */
   newest(projectId: ProjectId, sha: ObjectId, ref: string | undefined): Promise<Pipeline | undefined>;
+  /** How the one before it of the same branch or tag had ended when people were last told. */
+  endedBefore(pipeline: Pipeline): Promise<PipelineStatus | undefined>;
   countOf(projectId: ProjectId, sha: ObjectId): Promise<number>;
   /** Gives it the next number of its project. */
   add(pipeline: NewPipeline): Promise<Pipeline>;

@@ -39,13 +39,8 @@ export const addNotificationPages = (pages: Pages, parts: NotificationPagesParts
 
 const noticeIn = ({ request }: PageContext): object => (request.query['done'] === 'saved' ? { notice: SAVED } : {});
 
-/** There are no pipelines and no epics: only the API knows of these, and a form leaves them as they are. */
-const OF_NOTHING_HERE: ReadonlySet<NotificationEvent> = new Set([
-  'failed_pipeline',
-  'fixed_pipeline',
-  'success_pipeline',
-  'new_epic',
-]);
+/** There are no epics: only the API knows of these, and a form leaves them as they are. */
+const OF_NOTHING_HERE: ReadonlySet<NotificationEvent> = new Set(['new_epic']);
 
 const eventsOf = ({ notificationSettings }: NotificationPagesParts): readonly NotificationEvent[] =>
   notificationSettings.events.filter((event) => !OF_NOTHING_HERE.has(event));

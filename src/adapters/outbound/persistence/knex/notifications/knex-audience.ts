@@ -1,6 +1,10 @@
 import type { Knex } from 'knex';
 import type { Audience, Person, Topic } from '../../../../../application/notifications/ports/audience-ports.js';
-import { isOpening, type Cause } from '../../../../../application/notifications/ports/cause-ports.js';
+import {
+  isOpening,
+  type Cause,
+  type EndedPipeline,
+} from '../../../../../application/notifications/ports/cause-ports.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { KnexSubjects } from '../collaboration/knex-subjects.js';
@@ -95,6 +99,7 @@ export class KnexAudience implements Audience {
     const settings = await this.#settings(topic, ids);
     const said = await this.#subscriptions(topic, ids);
     const commented = await this.#commenters(cause, ids);
+    const checked = await this.#whoseIsChecked(cause);
     const addresses = await this.#addresses(ids);
     return rows.map(({ id, name, state, admin }) => ({
       id,
@@ -105,6 +110,7 @@ export class KnexAudience implements Audience {
       settings: settings(id),
       subscribed: said.get(id),
       commented: commented.has(id),
+      checked: checked.has(id),
       address: addresses.get(id) ?? null,
     }));
   }
@@ -129,19 +135,51 @@ export class KnexAudience implements Audience {
         .whereIn('level', WATCHING)
         .select('user_id'),
     ];
+    if (cause.details.pipeline !== undefined)
+      return [...choosers, ...this.#watching(everybody), ...this.#checked(cause, cause.details.pipeline)];
     if (cause.kind === 'moved_project') return [named, ...choosers, ...everybody];
-    // Of the members those alone who watch everywhere: the others take part, or are not concerned.
-    const watchers = query('notification_settings').whereIn('level', WATCHING).select('user_id');
     return [
       named,
       ...choosers,
-      ...everybody.map((members) => members.whereIn('user_id', watchers.clone())),
+      ...this.#watching(everybody),
       ...(subject === null ? [] : this.subjects.participants(subject)),
       query('subscriptions')
         .where({ subject_id: subject?.id ?? 0, subscribed: true })
         .select('user_id'),
       this.#commentsBefore(cause).whereNotNull('author_id').select({ user_id: 'author_id' }),
     ];
+  }
+
+  /** Of the members those alone who watch everywhere: the others take part, or are not concerned. */
+  #watching(everybody: readonly Knex.QueryBuilder[]): readonly Knex.QueryBuilder[] {
+    const watchers = this.session.query('notification_settings').whereIn('level', WATCHING).select('user_id');
+    return everybody.map((members) => members.whereIn('user_id', watchers.clone()));
+  }
+
+  /** Whose open merge requests have the commit that was checked: those who opened them, and those they are assigned to. */
+  #checked({ projectId }: Cause, { sha }: EndedPipeline): readonly Knex.QueryBuilder[] {
+    const { query } = this.session;
+    const open = () =>
+      query('merge_requests')
+        .where('merge_requests.source_sha', sha)
+        .where('merge_requests.state', 'opened')
+        .where(
+          (either) =>
+            void either
+              .where('merge_requests.project_id', projectId)
+              .orWhere('merge_requests.source_project_id', projectId),
+        );
+    const assigned = query('merge_request_assignees')
+      .whereIn('merge_request_id', open().select('merge_requests.id'))
+      .select('user_id');
+    return [open().whereNotNull('author_id').select({ user_id: 'author_id' }), assigned];
+  }
+
+  async #whoseIsChecked(cause: Cause): Promise<ReadonlySet<UserId>> {
+    const { pipeline } = cause.details;
+    if (pipeline === undefined) return new Set();
+    const found = (await Promise.all(this.#checked(cause, pipeline))) as { user_id: UserId }[][];
+    return new Set(found.flat().map(({ user_id: id }) => id));
   }
 
   async #levels({ project }: Topic, ids: readonly UserId[], today: string): Promise<ReadonlyMap<UserId, number>> {

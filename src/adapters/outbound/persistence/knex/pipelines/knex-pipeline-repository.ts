@@ -3,7 +3,7 @@ import type {
   PipelineRepository,
   PipelineStanding,
 } from '../../../../../application/pipelines/ports/pipeline-ports.js';
-import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
+import type { Pipeline, PipelineStatus } from '../../../../../domain/pipelines/pipeline.js';
 import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { countUpTo } from '../count-up-to.js';
@@ -41,6 +41,17 @@ export class KnexPipelineRepository implements PipelineRepository {
     return row && toPipeline(row, this.session.dialect);
   }
 
+  async endedBefore({ projectId, ref, id }: Pipeline): Promise<PipelineStatus | undefined> {
+    const row = await this.session
+      .query('pipelines')
+      .where({ project_id: projectId, ref })
+      .where('id', '<', id)
+      .whereNotNull('told')
+      .orderBy('id', 'desc')
+      .first('told');
+    return row?.told ?? undefined;
+  }
+
   countOf(projectId: ProjectId, sha: ObjectId): Promise<number> {
     const { query } = this.session;
     return countUpTo(this.session, query('pipelines').where({ project_id: projectId, sha }).select('id'), MOST_COUNTED);
@@ -66,7 +77,7 @@ export class KnexPipelineRepository implements PipelineRepository {
     return toPipeline(row!, dialect);
   }
 
-  async saveStanding(id: number, { status, updatedAt, startedAt, finishedAt }: PipelineStanding): Promise<void> {
+  async saveStanding(id: number, { status, updatedAt, startedAt, finishedAt, told }: PipelineStanding): Promise<void> {
     const { query, dialect } = this.session;
     await query('pipelines')
       .where({ id })
@@ -75,6 +86,7 @@ export class KnexPipelineRepository implements PipelineRepository {
         updated_at: dialect.writeInstant(updatedAt),
         started_at: writeOrNull(dialect, startedAt),
         finished_at: writeOrNull(dialect, finishedAt),
+        told,
       });
   }
 

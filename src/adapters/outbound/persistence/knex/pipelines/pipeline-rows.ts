@@ -9,7 +9,7 @@ export type CommitStatusRow = RowOf<'commit_statuses'>;
 
 export const PIPELINE_COLUMNS: readonly (keyof PipelineRow)[] = [
   ...(['id', 'project_id', 'iid', 'sha', 'ref', 'tag', 'source', 'status'] as const),
-  ...(['user_id', 'created_at', 'updated_at', 'started_at', 'finished_at'] as const),
+  ...(['user_id', 'created_at', 'updated_at', 'started_at', 'finished_at', 'told'] as const),
 ];
 
 export const COMMIT_STATUS_COLUMNS: readonly (keyof CommitStatusRow)[] = [
@@ -31,6 +31,7 @@ export const toPipeline = (row: PipelineRow, dialect: Dialect): Pipeline => ({
   updatedAt: dialect.readInstant(row.updated_at),
   startedAt: readInstantOrNull(dialect, row.started_at),
   finishedAt: readInstantOrNull(dialect, row.finished_at),
+  told: row.told,
 });
 
 export const toCommitStatus = (row: CommitStatusRow, dialect: Dialect): CommitStatus => ({

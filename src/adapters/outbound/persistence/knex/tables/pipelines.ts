@@ -33,6 +33,7 @@ export const PIPELINE_TABLES = {
       updated_at: instant,
       started_at: nullable(instant),
       finished_at: nullable(instant),
+      told: nullable(code<PipelineStatus>()),
     },
   }),
   commit_statuses: table({
