@@ -4,7 +4,7 @@ import type { HistoryReader, ObjectReader } from '../../../../../application/rep
 import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
 import type { ProtectedRefRepository } from '../../../../../application/repositories/ports/repository-repositories.js';
 import type { Subscriptions } from '../../../../../application/collaboration/subscriptions.js';
-import type { PipelineDetails, PipelineReader } from '../../../../../application/pipelines/ports/pipeline-ports.js';
+import type { PipelineReader } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import type { AutomaticMerges } from '../../../../../application/review/automatic-merges.js';
 import type { Approvals } from '../../../../../application/review/approvals.js';
 import type { MergeChanges } from '../../../../../application/review/merge-changes.js';
@@ -26,6 +26,7 @@ import { isAdmin, type Actor } from '../../../../../application/shared/actor.js'
 import { together } from '../../../../../application/shared/together.js';
 import type { Projects } from '../../../../../application/workspace/projects.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import { branchRights } from '../../../../../domain/repositories/protected-ref.js';
 import { isFoundOut } from '../../../../../domain/review/merge-request.js';
 import { NotFound, Overloaded, Unavailable } from '../../../../../domain/shared/domain-error.js';
@@ -36,7 +37,7 @@ import { unlessRefused } from '../../kit/unless-refused.js';
 import { pathId } from '../../validation/parameters.js';
 import { PROJECT_ID } from '../../kit/guards.js';
 import type { WebUrls } from '../../web-urls.js';
-import { presentMergeRequest } from './merge-request-schema.js';
+import { presentMergeRequest, type MergeRequestExtras } from './merge-request-schema.js';
 
 /** What the routes of merge requests need. */
 export interface MergeRequestRoutesParts {
@@ -105,7 +106,7 @@ export const show = async (
   // None needs what another one finds.
   const [version, head, rules, subscribed] = await together([
     parts.mergeRequestReader.newestVersion(mergeRequest.id),
-    headPipeline(parts, actor, mergeRequest),
+    headPipeline(parts, actor, { place }, mergeRequest.pipeline),
     parts.protections.branchesOf(mergeRequest.projectId),
     actor.kind === 'user' ? parts.subscriptions.isSubscribed(actor, concerned) : Promise.resolve(false),
   ]);
@@ -120,16 +121,27 @@ export const show = async (
   });
 };
 
-/** The pipeline of its newest commit, which a fork may have that the caller doesn't see: then nothing of it is told. */
-export const headPipeline = async (
-  { access, pipelineReader }: Pick<MergeRequestRoutesParts, 'access' | 'pipelineReader'>,
+/** The path of the project that its pipeline is of. Undefined for a fork that the caller doesn't see: then nothing of it is told. */
+export const pathOfPipeline = async (
+  { access }: Pick<MergeRequestRoutesParts, 'access'>,
   actor: Actor,
-  { pipeline }: Pick<MergeRequestDetails, 'pipeline'>,
-): Promise<{ readonly pipeline: PipelineDetails; readonly projectPath: string } | undefined> => {
-  if (pipeline === null) return undefined;
-  const place = await unlessRefused(access.project(actor, String(pipeline.projectId), 'read_code'));
-  const details = place && (await pipelineReader.find(pipeline.projectId, pipeline.id));
-  return place && details && { pipeline: details, projectPath: place.project.fullPath };
+  { place: { project } }: Pick<VisibleMergeRequest, 'place'>,
+  { projectId }: Pick<Pipeline, 'projectId'>,
+): Promise<string | undefined> => {
+  if (projectId === project.id) return project.fullPath;
+  return (await unlessRefused(access.project(actor, String(projectId), 'read_code')))?.project.fullPath;
+};
+
+const headPipeline = async (
+  parts: Pick<MergeRequestRoutesParts, 'access' | 'pipelineReader'>,
+  actor: Actor,
+  seen: Pick<VisibleMergeRequest, 'place'>,
+  pipeline: Pipeline | null,
+): Promise<MergeRequestExtras['head']> => {
+  const projectPath = pipeline === null ? undefined : await pathOfPipeline(parts, actor, seen, pipeline);
+  if (pipeline === null || projectPath === undefined) return undefined;
+  const details = await parts.pipelineReader.find(pipeline.projectId, pipeline.id);
+  return details && { pipeline: details, projectPath };
 };
 
 /** The same, for one that was changed since it was seen. */

@@ -4,10 +4,11 @@ import type { MergeRequestDetails } from '../../../../../application/review/port
 import type { VisibleMergeRequest } from '../../../../../application/review/visible-merge-request.js';
 import { factsOf } from '../../../../../application/review/operations/facts.js';
 import type { PipelineStatus } from '../../../../../domain/pipelines/pipeline.js';
+import { together } from '../../../../../application/shared/together.js';
 import { branchRights, type BranchRights } from '../../../../../domain/repositories/protected-ref.js';
 import { decideMerge, type MergeRefusal } from '../../../../../domain/review/merge-decision.js';
 import { branchRef } from '../../../../../domain/repositories/ref-name.js';
-import { headPipeline } from '../../api-v4/merge-requests/merge-request-parts.js';
+import { pathOfPipeline } from '../../api-v4/merge-requests/merge-request-parts.js';
 import { CodeAddresses } from '../code/code-addresses.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor } from '../page-request.js';
@@ -112,7 +113,10 @@ const beforeMerge = async (
 ): Promise<MergeBox> => {
   const { project, level } = place;
   const { user } = context.browser;
-  const rules = await parts.protections.branchesOf(project.id);
+  const [rules, pipeline] = await together([
+    parts.protections.branchesOf(project.id),
+    pipelineOf(parts, context, { place, mergeRequest }),
+  ]);
   const rights = branchRights(mergeRequest.targetBranch, rules, { level, admin: user?.admin === true });
   const facts = factsOf(mergeRequest);
   const reason = decideMerge(facts);
@@ -122,7 +126,7 @@ const beforeMerge = async (
     hindrance: reason && hindranceOf(reason, mergeRequest),
     mayMerge,
     mayWait: mayMerge && ready && facts.pipeline === 'running' && mergeRequest.mergesBy === null,
-    pipeline: await pipelineOf(parts, context, mergeRequest),
+    pipeline,
     mayRebase:
       mergeRequest.behind > 0 &&
       mergeRequest.ahead > 0 &&
@@ -134,13 +138,13 @@ const beforeMerge = async (
 const pipelineOf = async (
   parts: MergeRequestPagesParts,
   { browser }: PageContext,
-  mergeRequest: MergeRequestDetails,
+  { place, mergeRequest: { pipeline } }: Placed,
 ): Promise<PipelineOfBox | undefined> => {
-  if (mergeRequest.pipeline === null) return undefined;
-  const { status, iid, id } = mergeRequest.pipeline;
-  const head = await headPipeline(parts, actorFor(browser), mergeRequest);
-  if (head === undefined) return { status, number: undefined, address: undefined, checks: [] };
-  const address = new CodeAddresses(head.projectPath).page(`pipelines/${id}`);
+  if (pipeline === null) return undefined;
+  const { status, iid, id } = pipeline;
+  const path = await pathOfPipeline(parts, actorFor(browser), { place }, pipeline);
+  if (path === undefined) return { status, number: undefined, address: undefined, checks: [] };
+  const address = new CodeAddresses(path).page(`pipelines/${id}`);
   return { status, number: iid, address, checks: await parts.pipelineReader.checksOf(id) };
 };
 
