@@ -122,6 +122,39 @@ withGit('stock clients, every day', () => {
       expect(seen).toEqual({ linked: ['One', 'Two'], listed: ['relates_to'], left: [] });
     });
 
+    it('python-gitlab and gitbeaker, unmodified, tell what they find of commits, and wait for it', async () => {
+      const client = new Gitlab({ host: service.url, token: ada.token });
+      const { id } = await client.Projects.create({ name: 'Checked mill' });
+      await client.RepositoryFiles.create(id, 'a.c', 'main', 'int a;\n', 'Begin');
+      await client.Branches.create(id, 'topic', 'main');
+      await client.RepositoryFiles.create(id, 'b.c', 'topic', 'int b;\n', 'Go on');
+      const { iid } = await client.MergeRequests.create(id, 'topic', 'main', 'Go on');
+      const [newest] = await client.Commits.all(id, { refName: 'topic' });
+      const sha = newest!.id;
+      const lint = await client.Commits.editStatus(id, sha, 'success', { name: 'lint', coverage: 87.5 });
+      expect(lint).toMatchObject({ status: 'success', name: 'lint', coverage: 87.5 });
+      expect(await client.Commits.allStatuses(id, sha)).toMatchObject([{ name: 'lint' }]);
+      expect(await client.Pipelines.all(id, { sha })).toMatchObject([{ status: 'success', ref: 'topic' }]);
+      expect(await client.MergeRequests.allPipelines(id, iid)).toMatchObject([{ sha, status: 'success' }]);
+      if (withoutPythonGitlab()) return;
+      expect(await runPythonGitlab('pipelines.py', service.url, ada.token, String(id), sha)).toEqual({
+        running: ['running', 'running', 'topic'],
+        waits: [true, 'running'],
+        canceled: { status: 'success' },
+        statuses: [
+          ['lint', 'success'],
+          ['build', 'failed'],
+        ],
+        pipelines: ['failed'],
+        of_merge_request: ['failed'],
+        commit: 'failed',
+        twice: [
+          400,
+          'Cannot transition status via :drop from :failed (Reason(s): Status cannot transition via "drop")',
+        ],
+      });
+    });
+
     it('python-gitlab and gitbeaker, unmodified, find things', async () => {
       const client = new Gitlab({ host: service.url, token: ada.token });
       const group = await client.Groups.create('Search works', 'search-works');
