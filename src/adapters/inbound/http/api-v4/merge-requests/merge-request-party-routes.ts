@@ -107,7 +107,7 @@ export const listMergeRequestPipelines = (parts: Parts) =>
 
 export const createMergeRequestPipeline = (parts: Parts) =>
   post(`${ONE}/pipelines`, 'createMergeRequestPipeline', {
-    summary: 'Run a pipeline for a merge request: 405, for there are none yet',
+    summary: 'Run a pipeline for a merge request: 405, for none is run here',
     access: 'user',
     parameters: IN_PATH,
     answer: Type.Object({ id: Type.Integer() }),
