@@ -1,4 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { NotDue, type Committer } from '../../src/application/review/merge-changes.js';
+import { REVIEW_TOKENS } from '../../src/infrastructure/composition/review.tokens.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { WORKSPACE_TOKENS } from '../../src/infrastructure/composition/workspace.tokens.js';
 import type { TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
@@ -289,6 +293,55 @@ describeWriting('what programs elsewhere say of commits', (writing) => {
       const { schema } = writing.service.service.database;
       expect(await schema('automatic_merges').where({ sha }).select()).toEqual([]);
       expect((await seen(loom)).state).toBe('opened');
+    });
+
+    /** Begins as a pipeline that has succeeded has it begun, and goes on once something has happened. */
+    const overtaken = async (
+      loom: WrittenProject,
+      sha: string,
+      happening: () => Promise<unknown>,
+    ): Promise<unknown> => {
+      const { container } = writing.service.service;
+      const { mergeRequests, mergeChanges } = container.get(REVIEW_TOKENS.review);
+      const { id, username } = writing.ada;
+      const committer: Committer = {
+        ...{ kind: 'user', id, username, admin: false, credential: { kind: 'session' } },
+        ...{ name: 'Ada', email: 'ada@example.com' },
+      };
+      const { access } = container.get(WORKSPACE_TOKENS.workspace);
+      const place = await access.project(committer, String(loom.id), 'open_merge_requests');
+      const found = await mergeRequests.findToChange(place, 1);
+      const wish = await container
+        .get(TOKENS.unitOfWork)
+        .execute(({ automaticMerges }) => automaticMerges.find(found.mergeRequest.id));
+      await happening();
+      return mergeChanges.execute(committer, found, { sha, ...(wish && { wish }) });
+    };
+
+    it.each([
+      ['is taken back', 'POST', `${ONE}/cancel_merge_when_pipeline_succeeds`, undefined],
+      ['is led to another branch', 'PUT', ONE, { target_branch: 'other' }],
+    ] as const)('is not merged where it %s in the moment in which it succeeds', async (_, method, path, json) => {
+      const { loom, sha } = await opened();
+      await loom.write('other', { 'other.txt': 'other\n' }, { start_branch: 'main' });
+      await told(loom, sha, { state: 'running' });
+      await merge(loom, WHEN_IT_SUCCEEDS);
+      const happening = async () => {
+        await loom.call(method, path, json);
+        await told(loom, sha, { state: 'success' });
+      };
+      await expect(overtaken(loom, sha, happening)).rejects.toBeInstanceOf(NotDue);
+      expect(await seen(loom)).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: false });
+    });
+
+    it('waits on where it is run again in the moment in which it succeeds', async () => {
+      const { loom, sha } = await opened();
+      await told(loom, sha, { state: 'running' });
+      await merge(loom, WHEN_IT_SUCCEEDS);
+      await expect(
+        overtaken(loom, sha, () => told(loom, sha, { state: 'running', name: 'again' })),
+      ).rejects.toBeInstanceOf(NotDue);
+      expect(await seen(loom)).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: true });
     });
 
     it('tells why it was not merged after all', async () => {

@@ -9,8 +9,9 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { requireSha } from './approvals.js';
 import { lookedAt, type LookingParts } from './looked-at.js';
-import type { Committer, MergeChanges, MergeCommand, MergeOutcome } from './merge-changes.js';
+import { NotDue, type Committer, type MergeChanges, type MergeCommand, type MergeOutcome } from './merge-changes.js';
 import { factsOf, standingOf } from './operations/facts.js';
+import { isSameWish } from './operations/same-wish.js';
 import type {
   AutomaticMerge,
   AutomaticMergeRepository,
@@ -76,10 +77,11 @@ export class AutomaticMerges {
     const merge = await this.parts.unitOfWork.execute(({ automaticMerges }) => automaticMerges.find(id));
     if (merge === undefined) return;
     const mergeRequest = await lookedAt(this.parts, id);
-    if (mergeRequest.state !== 'opened' || mergeRequest.sourceSha !== merge.sha) return this.#giveUp(id, null);
+    if (mergeRequest.state !== 'opened' || mergeRequest.sourceSha !== merge.sha) return this.#giveUp(merge, null);
     if (standingOf(mergeRequest.pipeline) !== 'success') return;
     const refusal = await this.#attempt(merge, mergeRequest);
-    if (refusal !== undefined) await this.#giveUp(id, `It was not merged when its pipeline had succeeded: ${refusal}`);
+    if (refusal !== undefined)
+      await this.#giveUp(merge, `It was not merged when its pipeline had succeeded: ${refusal}`);
   }
 
   async #requireRights({ admin }: UserActor, { place }: ChangeableMergeRequest, { targetBranch }: MergeRequestDetails) {
@@ -103,38 +105,45 @@ export class AutomaticMerges {
     });
   }
 
-  /** Why it could not be merged, in words. */
-  async #attempt({ userId, sha, options }: AutomaticMerge, seen: MergeRequestDetails): Promise<string | undefined> {
+  /** Why it could not be merged, in words; undefined where it was, or isn't to be now. */
+  async #attempt(wish: AutomaticMerge, seen: MergeRequestDetails): Promise<string | undefined> {
+    const { userId, sha, options } = wish;
     const committer = await this.parts.committerBy(userId);
     if (committer === undefined) return GONE;
     try {
       const visible = await this.parts.findToChange(committer, seen.projectId, seen.iid);
-      const outcome = await this.parts.mergeChanges.execute(committer, visible, { ...options, sha });
+      const outcome = await this.parts.mergeChanges.execute(committer, visible, { ...options, sha, wish });
       return outcome.outcome === 'merged' ? undefined : REASONS[outcome.reason];
     } catch (error) {
+      if (error instanceof NotDue) return undefined;
       if (error instanceof Conflict) return REASONS.unchecked;
       if (error instanceof Unauthenticated || error instanceof Forbidden || error instanceof NotFound) return GONE;
       throw error;
     }
   }
 
-  async #giveUp(id: number, error: string | null): Promise<void> {
+  /** What was asked for since is left alone. */
+  async #giveUp(wish: AutomaticMerge, error: string | null): Promise<void> {
+    const { mergeRequestId: id } = wish;
     await this.parts.unitOfWork.execute(async ({ mergeRequests, automaticMerges }) => {
       await mergeRequests.take(id);
-      if ((await automaticMerges.remove(id)) && error !== null) await mergeRequests.saveError(id, error);
+      if (!isSameWish(wish, await automaticMerges.find(id))) return;
+      await automaticMerges.remove(id);
+      if (error !== null) await mergeRequests.saveError(id, error);
     });
   }
 }
 
 const GONE = 'whoever asked for it may not merge it any more.';
 
-const REASONS: Readonly<Record<MergeRefusal, string>> = {
+/** Undefined for what the wait goes on for: its pipeline was run again meanwhile. */
+const REASONS: Readonly<Record<MergeRefusal, string | undefined>> = {
   not_open: 'it was not open.',
   draft_status: 'it was a draft.',
   commits_status: 'one of its branches was gone, or had nothing new.',
   discussions_not_resolved: 'a thread was not resolved.',
-  ci_must_pass: 'another pipeline of its commit had not succeeded.',
-  ci_still_running: 'another pipeline of its commit was still running.',
+  ci_must_pass: undefined,
+  ci_still_running: undefined,
   not_approved: 'it needed more approvals.',
   unchecked: 'its branches had moved.',
   conflict: 'it had conflicts.',

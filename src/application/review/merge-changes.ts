@@ -3,7 +3,7 @@ import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { branchRights, type RefChanger } from '../../domain/repositories/protected-ref.js';
 import type { ExaminedChange, PushRefusal } from '../../domain/repositories/push-decision.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
-import { decideMerge, type MergeRefusal } from '../../domain/review/merge-decision.js';
+import { decideMerge, type MergeRefusal, type PipelineStanding } from '../../domain/review/merge-decision.js';
 import { squashes } from '../../domain/review/merge-request.js';
 import { mergeMessage } from '../../domain/review/merge-message.js';
 import { Forbidden, Overloaded, Unauthenticated } from '../../domain/shared/domain-error.js';
@@ -24,7 +24,9 @@ import type { FoundIssue } from './ports/issue-finder.js';
 import { lookedAt } from './looked-at.js';
 import type { NamedIssues } from './named-issues.js';
 import { factsOf, standingOf } from './operations/facts.js';
+import { isSameWish } from './operations/same-wish.js';
 import type {
+  AutomaticMerge,
   MergeOptions,
   MergeRequestDetails,
   MergeRequestReader,
@@ -39,6 +41,8 @@ export type Committer = UserActor & Pick<Signature, 'name' | 'email'>;
 export interface MergeCommand extends MergeOptions {
   /** The commit that they looked at. */
   readonly sha?: string;
+  /** The wish that is fulfilled, by nobody who is asking now. */
+  readonly wish?: AutomaticMerge;
 }
 
 export type MergeOutcome =
@@ -89,6 +93,9 @@ interface Closed {
 /** Undoes a unit of work for which something has changed since it was prepared. */
 class Overtaken extends Error {}
 
+/** Undoes the merge of a wish that was taken back since, or whose pipeline has not succeeded after all. */
+export class NotDue extends Error {}
+
 /** Others may be quicker, on other nodes too: each time everything is looked at again. */
 const MOST_ATTEMPTS = 30;
 const RETRY_AFTER_SECONDS = 2;
@@ -103,7 +110,10 @@ const MAY_NOT_MERGE: ReadonlySet<PushRefusal> = new Set<PushRefusal>(['may_not_p
 export class MergeChanges {
   constructor(private readonly parts: Parts) {}
 
-  /** @throws Unauthenticated for who may not merge into that branch; Conflict when there are other commits than `sha`. */
+  /**
+   * @throws Unauthenticated for who may not merge into that branch; Conflict when there are other commits than `sha`; NotDue for a wish
+   * that isn't to be fulfilled now.
+   */
   execute(actor: Committer, visible: ChangeableMergeRequest, command: MergeCommand): Promise<MergeOutcome> {
     return this.parts.turns.during(visible.mergeRequest.projectId, () => this.#merge(actor, visible, command));
   }
@@ -220,6 +230,7 @@ export class MergeChanges {
     const approvals = await mergeRequests.countApprovals(id, at.toISOString().slice(0, 10));
     const unresolvedDiscussions = await mergeRequests.hasOpenDiscussions(id);
     const pipeline = standingOf(await mergeRequests.pipelineOf(id));
+    await requireDue(repositories, command.wish, pipeline);
     const now = held && { ...factsOf(mergeRequest), mergeRequest: held, approvals, unresolvedDiscussions, pipeline };
     if (now === undefined || held?.sourceSha !== source || decideMerge(now) !== undefined) throw new Overtaken();
     const asked = command.removeSourceBranch ?? held.removeSourceBranch;
@@ -253,6 +264,17 @@ export class MergeChanges {
     return kept ? 'stays' : 'here';
   }
 }
+
+/** Whoever merges without a wish wants it now. @throws NotDue. */
+const requireDue = async (
+  { automaticMerges }: Pick<ReviewRepositories, 'automaticMerges'>,
+  wish: AutomaticMerge | undefined,
+  pipeline: PipelineStanding,
+): Promise<void> => {
+  if (wish === undefined) return;
+  const now = await automaticMerges.find(wish.mergeRequestId);
+  if (pipeline !== 'success' || !isSameWish(wish, now)) throw new NotDue();
+};
 
 /** Who may not merge by now is told so as if they never might. */
 const refusalFor = (reasons: readonly PushRefusal[]): Forbidden | Unauthenticated =>
