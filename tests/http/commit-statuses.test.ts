@@ -357,6 +357,16 @@ describeWriting('what programs elsewhere say of commits', (writing) => {
       });
     });
 
+    it('is not waited for where it has failed: nothing is merged then', async () => {
+      const { loom, sha } = await opened();
+      await told(loom, sha, { state: 'failed' });
+      expect(await merge(loom, WHEN_IT_SUCCEEDS)).toMatchObject({ status: 405, body: { reason: 'ci_must_pass' } });
+      await loom.call('POST', `${ONE}/notes`, { body: '/merge' });
+      expect(await seen(loom)).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: false });
+      await told(loom, sha, { state: 'success' });
+      expect(await merge(loom, WHEN_IT_SUCCEEDS)).toMatchObject({ status: 200, body: { state: 'merged' } });
+    });
+
     it('is not waited for by who may not merge, nor where something else is missing', async () => {
       const { grace } = writing;
       const { loom, sha } = await opened();

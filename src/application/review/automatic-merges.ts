@@ -1,5 +1,5 @@
 import { branchRights } from '../../domain/repositories/protected-ref.js';
-import { decideMerge, type MergeRefusal } from '../../domain/review/merge-decision.js';
+import { decideMerge, type MergeFacts, type MergeRefusal } from '../../domain/review/merge-decision.js';
 import { Conflict, Forbidden, NotFound, Unauthenticated } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { PipelineRepository } from '../pipelines/ports/pipeline-ports.js';
@@ -44,19 +44,25 @@ export class AutomaticMerges {
   constructor(private readonly parts: Parts) {}
 
   /**
-   * Merges at once where no pipeline runs.
+   * Merges at once where the pipeline has succeeded, or there is none.
    * @throws Unauthenticated for who may not merge into that branch; Conflict when there are other commits than `sha`.
    */
   async begin(actor: Committer, visible: ChangeableMergeRequest, command: MergeCommand): Promise<BegunMerge> {
     const mergeRequest = await lookedAt(this.parts, visible.mergeRequest.id);
-    const facts = factsOf(mergeRequest);
-    if (facts.pipeline !== 'running') return this.parts.mergeChanges.execute(actor, visible, command);
     await this.#requireRights(actor, visible, mergeRequest);
-    const reason = decideMerge({ ...facts, pipeline: 'success' });
-    if (reason !== undefined) return { outcome: 'refused', reason, conflicts: mergeRequest.conflicts };
-    requireSha(command.sha, mergeRequest.sourceSha);
-    const waits = await this.#wait(actor, mergeRequest, command);
-    return waits ? { outcome: 'waits' } : this.parts.mergeChanges.execute(actor, visible, command);
+    const facts = factsOf(mergeRequest);
+    const running = facts.pipeline === 'running';
+    const reason = decideMerge(running ? { ...facts, pipeline: 'success' } : whereItMustSucceed(facts));
+    if (reason !== undefined && (running || reason === 'ci_must_pass'))
+      return { outcome: 'refused', reason, conflicts: mergeRequest.conflicts };
+    // A push in this moment brings a commit for which no pipeline has succeeded.
+    const sha = command.sha ?? mergeRequest.sourceSha;
+    const seen = { ...command, ...(sha !== null && { sha }) };
+    if (!running) return this.parts.mergeChanges.execute(actor, visible, seen);
+    requireSha(sha ?? undefined, mergeRequest.sourceSha);
+    const waits = await this.#wait(actor, mergeRequest, seen);
+    // Its pipeline has ended meanwhile, or it is another than they looked at: that decides.
+    return waits ? { outcome: 'waits' } : this.begin(actor, visible, seen);
   }
 
   /** False where nothing waited. @throws Unauthenticated for who may not merge into that branch. */
@@ -90,14 +96,17 @@ export class AutomaticMerges {
   }
 
   /** False where the pipeline has ended meanwhile: whoever ends one finds what waits for it. */
-  async #wait({ id: userId }: UserActor, { id, pipeline, sourceSha: sha }: MergeRequestDetails, command: MergeCommand) {
-    if (pipeline === null || sha === null) return false;
+  async #wait({ id: userId }: UserActor, seen: MergeRequestDetails, command: MergeCommand) {
+    const { id, projectId, sourceProjectId, sourceSha: sha, targetBranch } = seen;
+    if (sha === null) return false;
     const { sha: _seen, ...options } = command;
     const createdAt = this.parts.clock.now();
     return this.parts.unitOfWork.execute(async ({ pipelines, mergeRequests, automaticMerges }) => {
-      await pipelines.hold(pipeline.projectId);
+      // Either may have the one that counts; in the order of their ids, as others may hold both.
+      const projects = new Set([projectId, sourceProjectId ?? projectId]);
+      for (const project of [...projects].sort((one, other) => one - other)) await pipelines.hold(project);
       const held = await mergeRequests.take(id);
-      const still = held?.state === 'opened' && held.sourceSha === sha;
+      const still = held?.state === 'opened' && held.sourceSha === sha && held.targetBranch === targetBranch;
       if (!still || standingOf(await mergeRequests.pipelineOf(id)) !== 'running') return false;
       await automaticMerges.set({ mergeRequestId: id, userId, sha, options, createdAt });
       await mergeRequests.update(id, {}, createdAt);
@@ -133,6 +142,12 @@ export class AutomaticMerges {
     });
   }
 }
+
+/** Whoever waits for a pipeline wants nothing merged that failed, even where its project would let it be. */
+const whereItMustSucceed = (facts: MergeFacts): MergeFacts => ({
+  ...facts,
+  rules: { ...facts.rules, pipelineMustSucceed: true },
+});
 
 const GONE = 'whoever asked for it may not merge it any more.';
 

@@ -71,7 +71,7 @@ export const acceptMergeRequest = (parts: Parts) =>
     operationId: 'acceptMergeRequest',
     summary: 'Merge a merge request',
     description:
-      '405 where it is not ready, 406 where its branches can’t be merged, each with the reason; 409 where its commits are others than `sha`. With `merge_when_pipeline_succeeds`, it is merged once the pipeline of its newest commit succeeds; without one that runs, at once.',
+      '405 where it is not ready, 406 where its branches can’t be merged, each with the reason; 409 where its commits are others than `sha`. With `merge_when_pipeline_succeeds`, it is merged once the pipeline of its newest commit succeeds: at once where that has succeeded, or there is none; 405 where it failed.',
     tag: TAG,
     access: 'user',
     parameters: parameters({
