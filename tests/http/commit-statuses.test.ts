@@ -357,6 +357,15 @@ describeWriting('what programs elsewhere say of commits', (writing) => {
       });
     });
 
+    it('merges it, too, where the one that it waits for is removed, and the one before had succeeded', async () => {
+      const { loom, sha } = await opened();
+      await told(loom, sha, { state: 'success', ref: 'topic' });
+      const { pipeline_id: newer } = await told(loom, sha, { state: 'running', ref: 'other' });
+      await merge(loom, WHEN_IT_SUCCEEDS);
+      expect((await loom.call('DELETE', `/pipelines/${newer}`)).status).toBe(204);
+      await until(async () => (await seen(loom)).state === 'merged');
+    });
+
     it('is not waited for where it has failed: nothing is merged then', async () => {
       const { loom, sha } = await opened();
       await told(loom, sha, { state: 'failed' });

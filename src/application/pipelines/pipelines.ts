@@ -1,19 +1,28 @@
 import { NotFound } from '../../domain/shared/domain-error.js';
 import type { Permitted } from '../shared/permitted.js';
+import type { DomainEvents } from '../shared/domain-events.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UserActor } from '../shared/actor.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { ForgetProject } from '../workspace/ports/forget-project.js';
 import type { PipelineRepositories } from './ports/pipeline-ports.js';
 
 /** What is done to pipelines as a whole. */
 export class Pipelines {
-  constructor(private readonly unitOfWork: UnitOfWork<PipelineRepositories>) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork<PipelineRepositories & { readonly events: DomainEvents }>,
+    private readonly clock: Clock,
+  ) {}
 
   /** With all that was said of its commit there. @throws NotFound. */
-  async remove({ project }: Permitted<'remove_pipelines'>, id: number): Promise<void> {
-    await this.unitOfWork.execute(async ({ pipelines }) => {
+  async remove({ id: by }: UserActor, { project }: Permitted<'remove_pipelines'>, id: number): Promise<void> {
+    const at = this.clock.now();
+    await this.unitOfWork.execute(async ({ pipelines, events }) => {
       await pipelines.hold(project.id);
-      if ((await pipelines.find(id))?.projectId !== project.id) throw new NotFound();
+      const pipeline = await pipelines.find(id);
+      if (pipeline?.projectId !== project.id) throw new NotFound();
       await pipelines.remove(id);
+      await events.publish({ kind: 'pipeline_removed', pipeline, by, at });
     });
   }
 }

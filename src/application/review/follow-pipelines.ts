@@ -7,9 +7,10 @@ interface Needs {
   readonly codeWorks: CodeWorkRepository;
 }
 
-/** What waited for a pipeline is merged once that has succeeded. */
+/** What waited for a pipeline is merged once that has succeeded, or an older one that has counts in place of one that is removed. */
 export const automaticMergesFollowPipelines: Subscriber<Needs> = async (event, { automaticMerges, codeWorks }) => {
-  if (event.kind !== 'pipeline_changed' || event.pipeline.status !== 'success') return;
+  const succeeded = event.kind === 'pipeline_changed' && event.pipeline.status === 'success';
+  if (!succeeded && event.kind !== 'pipeline_removed') return;
   const { projectId, sha } = event.pipeline;
   for (const { mergeRequestId, userId } of await automaticMerges.waitingFor(projectId, sha))
     await codeWorks.add({ kind: 'merge_automatically', projectId, userId, payload: { mergeRequestId } }, event.at);

@@ -198,26 +198,28 @@ export type MergeRequestEvent =
       readonly removed: readonly UserId[];
     });
 
-/** A pipeline stands otherwise than before. */
-export interface PipelineEvent {
-  readonly kind: 'pipeline_changed';
+interface PipelineHappening<Kind extends string> {
+  readonly kind: Kind;
   readonly pipeline: Pipeline;
-  readonly from: PipelineStatus;
   readonly by: UserId;
   readonly at: Date;
 }
 
-/** A pipeline has ended otherwise than people were told last. */
-export interface PipelineEndEvent {
-  readonly kind: 'pipeline_ended';
-  readonly pipeline: Pipeline;
-  /** It succeeded where it, or the one before it, had failed. */
-  readonly fixed: boolean;
-  /** Checks that failed, by their names: the first of them. */
-  readonly failed: readonly string[];
-  readonly by: UserId;
-  readonly at: Date;
-}
+/** What happened to a pipeline. */
+export type PipelineEvent =
+  /** It stands otherwise than before. */
+  | (PipelineHappening<'pipeline_changed'> & { readonly from: PipelineStatus })
+  /** It has ended otherwise than people were told last. */
+  | (PipelineHappening<'pipeline_ended'> & {
+      /** It succeeded where it, or the one before it, had failed. */
+      readonly fixed: boolean;
+      /** Checks that failed, by their names: the first of them. */
+      readonly failed: readonly string[];
+    })
+  /** An older one of its commit may count in its place. */
+  | PipelineHappening<'pipeline_removed'>;
+
+export type PipelineEndEvent = Extract<PipelineEvent, { readonly kind: 'pipeline_ended' }>;
 
 export interface AlertFacts {
   readonly id: number;
@@ -277,7 +279,6 @@ export type DomainEvent =
   | MergeRequestEvent
   | DefaultBranchEvent
   | PipelineEvent
-  | PipelineEndEvent
   | AlertEvent
   | AccountEvent;
 

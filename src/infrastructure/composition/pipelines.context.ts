@@ -16,7 +16,7 @@ const pipelinesModule = new ContainerModule(({ bind }) => {
   bind(PIPELINE_TOKENS.pipelines).toResolvedValue(
     ({ reader }, unitOfWork, { refReader: refs }, { history }, clock) => ({
       commitStatuses: new CommitStatuses({ unitOfWork, refs, history, clock }),
-      pipelines: new Pipelines(unitOfWork),
+      pipelines: new Pipelines(unitOfWork, clock),
       pipelineReader: new KnexPipelineReader(reader),
     }),
     [TOKENS.database, TOKENS.unitOfWork, REPOSITORY_TOKENS.repositories, REPOSITORY_TOKENS.gitStores, TOKENS.clock],
