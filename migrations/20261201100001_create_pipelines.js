@@ -43,7 +43,7 @@ export const up = async (knex) => {
     reference(table, 'merge_request_id', 'merge_requests').notNullable().primary();
     reference(table, 'user_id', 'users').notNullable().index();
     // The commit that they looked at.
-    table.text('sha').notNullable();
+    table.text('sha').notNullable().index();
     // How they want it merged.
     table.text('options').notNullable();
     table.timestamp('created_at').notNullable();

@@ -370,7 +370,6 @@ describeWriting('what programs elsewhere say of commits', (writing) => {
       const { loom, sha } = await opened();
       await told(loom, sha, { state: 'failed' });
       expect(await merge(loom, WHEN_IT_SUCCEEDS)).toMatchObject({ status: 405, body: { reason: 'ci_must_pass' } });
-      await loom.call('POST', `${ONE}/notes`, { body: '/merge' });
       expect(await seen(loom)).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: false });
       await told(loom, sha, { state: 'success' });
       expect(await merge(loom, WHEN_IT_SUCCEEDS)).toMatchObject({ status: 200, body: { state: 'merged' } });
@@ -395,6 +394,13 @@ describeWriting('what programs elsewhere say of commits', (writing) => {
       expect((await seen(loom)).merge_when_pipeline_succeeds).toBe(true);
       await told(loom, sha, { state: 'success' });
       await until(async () => (await seen(loom)).state === 'merged');
+    });
+
+    it('is merged by a comment though it failed, where the project doesn’t ask for it', async () => {
+      const { loom, sha } = await opened();
+      await told(loom, sha, { state: 'failed' });
+      await loom.call('POST', `${ONE}/notes`, { body: '/merge' });
+      expect((await seen(loom)).state).toBe('merged');
     });
 
     it('may be told in the fork that it comes from, which others learn nothing of who don’t see it', async () => {

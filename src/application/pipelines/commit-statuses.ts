@@ -135,7 +135,8 @@ const pipelineFor = async (repositories: Needs, telling: Telling): Promise<Pipel
   const newest = await pipelines.newest(projectId, sha, said.ref);
   if (newest !== undefined) return newest;
   if (ref === undefined) throw new NotFound('References for commit');
-  if ((await pipelines.countOf(projectId, sha)) >= MOST_PIPELINES) throw new NotPossible(FULL.pipelines);
+  if ((await pipelines.countOf(projectId, sha, MOST_PIPELINES)) >= MOST_PIPELINES)
+    throw new NotPossible(FULL.pipelines);
   const { name, tag } = ref;
   return pipelines.add({ projectId, sha, ref: name, tag, source: 'external', userId: by, createdAt: at });
 };

@@ -1,4 +1,6 @@
 import type { AutomaticMerges } from '../../application/review/automatic-merges.js';
+import type { MergeChanges } from '../../application/review/merge-changes.js';
+import { standingOf } from '../../application/review/operations/facts.js';
 import type { MergeRequestActionsParts } from '../../application/review/merge-request-actions.js';
 import type { MergeRequests } from '../../application/review/merge-requests.js';
 import type { MergeRequestReader } from '../../application/review/ports/merge-request-ports.js';
@@ -11,6 +13,7 @@ interface Parts {
   readonly access: WorkspaceAccess;
   readonly users: UserReader;
   readonly reader: MergeRequestReader;
+  readonly mergeChanges: MergeChanges;
   readonly automaticMerges: AutomaticMerges;
   readonly rebaseBranches: RebaseBranches;
   readonly find: MergeRequestActionsParts['find'];
@@ -28,6 +31,7 @@ export const mergeRequestFinders = ({
   access,
   users,
   reader,
+  mergeChanges,
   automaticMerges,
   rebaseBranches,
   find,
@@ -39,7 +43,11 @@ export const mergeRequestFinders = ({
     const { sourceSha } = found.mergeRequest;
     // What comes after the comment was written isn't merged.
     const command = sourceSha === null ? {} : { sha: sourceSha };
-    return automaticMerges.begin(await committerOf({ users }, actor), found, command);
+    const committer = await committerOf({ users }, actor);
+    // What has ended is waited for no more: the rules of the project decide then.
+    return standingOf(found.mergeRequest.pipeline) === 'running'
+      ? automaticMerges.begin(committer, found, command)
+      : mergeChanges.execute(committer, found, command);
   },
   rebase: async (actor, found) => {
     const { id, sourceProjectId } = found.mergeRequest;

@@ -23,7 +23,8 @@ export interface PipelineRepository {
   newest(projectId: ProjectId, sha: ObjectId, ref: string | undefined): Promise<Pipeline | undefined>;
   /** How the one before it of the same branch or tag had ended when people were last told. */
   endedBefore(pipeline: Pipeline): Promise<PipelineStatus | undefined>;
-  countOf(projectId: ProjectId, sha: ObjectId): Promise<number>;
+  /** No further than `most`. */
+  countOf(projectId: ProjectId, sha: ObjectId, most: number): Promise<number>;
   /** Gives it the next number of its project. */
   add(pipeline: NewPipeline): Promise<Pipeline>;
   saveStanding(id: number, standing: PipelineStanding): Promise<void>;

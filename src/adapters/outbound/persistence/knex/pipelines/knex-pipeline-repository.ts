@@ -12,9 +12,6 @@ import type { Session } from '../session.js';
 import { nextNumber } from '../shared/project-counter.js';
 import { PIPELINE_COLUMNS, toPipeline, type PipelineRow } from './pipeline-rows.js';
 
-/** A commit has few: beyond so many nobody needs to know. */
-const MOST_COUNTED = 1_000;
-
 const writeOrNull = (dialect: Dialect, at: Date | null) => (at === null ? null : dialect.writeInstant(at));
 
 export class KnexPipelineRepository implements PipelineRepository {
@@ -52,9 +49,9 @@ export class KnexPipelineRepository implements PipelineRepository {
     return row?.told ?? undefined;
   }
 
-  countOf(projectId: ProjectId, sha: ObjectId): Promise<number> {
+  countOf(projectId: ProjectId, sha: ObjectId, most: number): Promise<number> {
     const { query } = this.session;
-    return countUpTo(this.session, query('pipelines').where({ project_id: projectId, sha }).select('id'), MOST_COUNTED);
+    return countUpTo(this.session, query('pipelines').where({ project_id: projectId, sha }).select('id'), most);
   }
 
   async add(pipeline: NewPipeline): Promise<Pipeline> {

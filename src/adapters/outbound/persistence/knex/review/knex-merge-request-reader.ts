@@ -83,14 +83,15 @@ const toVersion = (row: RowOf<'merge_request_versions'>, { dialect }: Session): 
   createdAt: dialect.readInstant(row.created_at),
 });
 
-/** The one that waits for the commit that is there now. */
+/** The one that waits for the commit that is there now, of one that can be merged. */
 const withAutomaticMerges = (list: Knex.QueryBuilder): Knex.QueryBuilder =>
   list.leftJoin(
     'automatic_merges',
     (on) =>
       void on
         .on('automatic_merges.merge_request_id', 'merge_requests.id')
-        .andOn('automatic_merges.sha', 'merge_requests.source_sha'),
+        .andOn('automatic_merges.sha', 'merge_requests.source_sha')
+        .andOnVal('merge_requests.state', 'opened'),
   );
 
 const visibleBy = keptForViewers<DetailedRow>((query, viewer, among) =>
