@@ -17,7 +17,7 @@ import type { DomainEvents } from '../shared/domain-events.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import type { LastSaid, PipelineRepositories } from './ports/pipeline-ports.js';
+import type { LastSaid, PipelineReader, PipelineRepositories } from './ports/pipeline-ports.js';
 
 /** What a program says of a commit. */
 export interface SaidStatus extends Partial<StatusDetails> {
@@ -35,14 +35,15 @@ export interface KeptCommit {
   readonly commit: Pick<Commit, 'id'>;
 }
 
+type Needs = PipelineRepositories & { readonly events: DomainEvents };
+
 interface Parts {
-  readonly unitOfWork: UnitOfWork<PipelineRepositories & { readonly events: DomainEvents }>;
+  readonly unitOfWork: UnitOfWork<Needs>;
+  readonly reader: Pick<PipelineReader, 'newestOf'>;
   readonly refs: RefReader;
   readonly history: HistoryReader;
   readonly clock: Clock;
 }
-
-type Needs = PipelineRepositories & { readonly events: DomainEvents };
 
 type Place = Permitted<'set_commit_statuses'>;
 
@@ -90,9 +91,7 @@ export class CommitStatuses {
   async #refFor({ project }: Place, { store, repositoryId, commit }: KeptCommit, said: SaidStatus) {
     if (said.pipelineId !== undefined) return undefined;
     if (said.ref !== undefined) return this.#named(repositoryId, said.ref);
-    const known = await this.parts.unitOfWork.execute(({ pipelines }) =>
-      pipelines.newest(project.id, commit.id, undefined),
-    );
+    const known = (await this.parts.reader.newestOf(project.id, [commit.id])).get(commit.id);
     if (known !== undefined) return { name: known.ref, tag: known.tag };
     const names = (await this.parts.history.refsContaining(store, commit.id))
       .filter((ref) => ref.startsWith(branchRef('')))

@@ -14,11 +14,14 @@ import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
 const pipelinesModule = new ContainerModule(({ bind }) => {
   bind(PIPELINE_TOKENS.pipelines).toResolvedValue(
-    ({ reader }, unitOfWork, { refReader: refs }, { history }, clock) => ({
-      commitStatuses: new CommitStatuses({ unitOfWork, refs, history, clock }),
-      pipelines: new Pipelines(unitOfWork, clock),
-      pipelineReader: new KnexPipelineReader(reader),
-    }),
+    (database, unitOfWork, { refReader: refs }, { history }, clock) => {
+      const reader = new KnexPipelineReader(database.reader);
+      return {
+        commitStatuses: new CommitStatuses({ unitOfWork, reader, refs, history, clock }),
+        pipelines: new Pipelines(unitOfWork, clock),
+        pipelineReader: reader,
+      };
+    },
     [TOKENS.database, TOKENS.unitOfWork, REPOSITORY_TOKENS.repositories, REPOSITORY_TOKENS.gitStores, TOKENS.clock],
   );
 });

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NewCommitStatus } from '../../src/application/pipelines/ports/pipeline-ports.js';
+import { KnexPipelineReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
+import type { CommitStatusWord } from '../../src/domain/pipelines/commit-status.js';
+import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
+import { after, ContractParts, NOW } from '../support/contract-parts.js';
+import { describeEachDatabase } from '../support/databases.js';
+
+const SHA = 'a'.repeat(40);
+const OTHER = 'b'.repeat(40);
+const PAGE = { page: 1, perPage: 100 };
+
+describeEachDatabase('the ports of pipelines', (openTestDatabase) => {
+  let parts: ContractParts;
+  let reader: KnexPipelineReader;
+  let ada: { id: UserId; namespaceId: NamespaceId };
+  let serial = 0;
+
+  beforeAll(async () => {
+    parts = new ContractParts(await openTestDatabase());
+    reader = new KnexPipelineReader(parts.database.reader);
+    ada = await parts.addUser('ada');
+  });
+
+  afterAll(() => parts.close());
+
+  const addProject = (): Promise<ProjectId> => {
+    const path = `project-${(serial += 1)}`;
+    return parts.work(({ projects }) =>
+      projects.add({
+        ...{ namespaceId: ada.namespaceId, name: path, path, description: null, visibility: 'private' },
+        ...{ defaultBranch: 'main', mergeWhenPipelineSucceeds: false, creatorId: ada.id, createdAt: NOW },
+      }),
+    );
+  };
+  const add = (projectId: ProjectId, sha = SHA, ref = 'main', at = NOW) =>
+    parts.work(({ pipelines }) =>
+      pipelines.add({ projectId, sha, ref, tag: false, source: 'external', userId: ada.id, createdAt: at }),
+    );
+  const say = (pipelineId: number, name: string, status: CommitStatusWord, more: Partial<NewCommitStatus> = {}) =>
+    parts.work(({ commitStatuses }) =>
+      commitStatuses.add({
+        ...{ pipelineId, name, status, authorId: ada.id, targetUrl: null, description: null, coverage: null },
+        ...{ createdAt: NOW, startedAt: null, finishedAt: null },
+        ...more,
+      }),
+    );
+
+  it('number pipelines by project, and find the newest of a commit and of one of its branches', async () => {
+    const [one, two] = [await addProject(), await addProject()];
+    const first = await add(one);
+    const second = await add(one, SHA, 'topic');
+    await add(two);
+    expect([first.iid, second.iid]).toEqual([1, 2]);
+    const newest = (ref?: string) => parts.work(({ pipelines }) => pipelines.newest(one, SHA, ref));
+    expect([await newest(), await newest('main'), await newest('none')]).toEqual([second, first, undefined]);
+    const found = await reader.newestOf(one, [SHA, OTHER]);
+    expect([...found]).toEqual([[SHA, second]]);
+    const count = (most: number) => parts.work(({ pipelines }) => pipelines.countOf(one, SHA, most));
+    expect([await count(9), await count(1)]).toEqual([2, 1]);
+  });
+
+  it('keep how a pipeline stands, to the millisecond, and how the one before it of its branch had ended', async () => {
+    const project = await addProject();
+    const [first, second] = [await add(project), await add(project, OTHER)];
+    const standing = {
+      status: 'failed',
+      updatedAt: after(3),
+      startedAt: after(1),
+      finishedAt: after(3),
+      told: 'failed',
+    } as const;
+    await parts.work(({ pipelines }) => pipelines.saveStanding(first.id, standing));
+    expect(await parts.work(({ pipelines }) => pipelines.find(first.id))).toEqual({ ...first, ...standing });
+    const before = (pipeline: typeof first) => parts.work(({ pipelines }) => pipelines.endedBefore(pipeline));
+    expect([await before(second), await before(first)]).toEqual(['failed', undefined]);
+    expect(await before({ ...second, ref: 'topic' })).toBeUndefined();
+  });
+
+  it('keep what checks said last apart from what they said before, of which so much stays', async () => {
+    const { id, projectId } = await add(await addProject());
+    for (let round = 0; round < 4; round += 1) {
+      await parts.work(async ({ commitStatuses }) => {
+        const [last] = await commitStatuses.lastSaid(id);
+        if (last !== undefined) await commitStatuses.outdate(last, id, 2);
+      });
+      await say(id, 'build', 'failed', { description: `round ${round}`, coverage: 9_000 + round });
+    }
+    await say(id, 'lint', 'pending', { targetUrl: 'https://builds.example/1' });
+    expect((await parts.work(({ commitStatuses }) => commitStatuses.lastSaid(id))).map(({ name }) => name)).toEqual([
+      'build',
+      'lint',
+    ]);
+    const query = { projectId, sha: SHA, orderBy: 'id', sort: 'asc', page: PAGE } as const;
+    const texts = async (all: boolean) =>
+      (await reader.statuses({ ...query, all })).items.map(({ description }) => description);
+    expect([await texts(false), await texts(true)]).toEqual([
+      ['round 3', null],
+      ['round 1', 'round 2', 'round 3', null],
+    ]);
+    expect(await reader.find(projectId, id)).toMatchObject({ coverage: 9_003, user: { username: 'ada' } });
+    expect((await reader.checksOf(id)).map(({ name, latest }) => [name, latest])).toEqual([
+      ['build', true],
+      ['lint', true],
+    ]);
+  });
+
+  it('let a check go on without losing what isn’t told again', async () => {
+    const { id } = await add(await addProject());
+    const said = await say(id, 'build', 'pending', { targetUrl: 'https://builds.example/1', description: 'Waits' });
+    const going = { status: 'success', startedAt: null, finishedAt: after(2), description: null } as const;
+    const gone = await parts.work(({ commitStatuses }) => commitStatuses.goOn(said.id, going));
+    expect(gone).toEqual({ ...said, ...going });
+    expect(await reader.findStatus(said.id)).toMatchObject({ ...gone, sha: SHA, ref: 'main', author: { id: ada.id } });
+  });
+
+  it('list by each of what is asked for', async () => {
+    const project = await addProject();
+    const [one, two, three] = [
+      await add(project, SHA, 'main', after(1)),
+      await add(project, OTHER, 'topic', after(2)),
+      await add(project, OTHER, 'main', after(3)),
+    ];
+    const list = async (asked: object) =>
+      (await reader.list({ projectId: project, orderBy: 'id', sort: 'desc', page: PAGE, ...asked })).items.map(
+        ({ id }) => id,
+      );
+    expect(await list({})).toEqual([three.id, two.id, one.id]);
+    expect(await list({ ref: 'main', sort: 'asc' })).toEqual([one.id, three.id]);
+    expect(await list({ sha: OTHER, orderBy: 'ref' })).toEqual([two.id, three.id]);
+    expect(await list({ scope: 'branches' })).toEqual([three.id, two.id]);
+    expect(await list({ createdAfter: after(1), createdBefore: after(3) })).toEqual([two.id]);
+    expect(await list({ username: 'grace' })).toEqual([]);
+    expect((await reader.listOf([project], [OTHER], PAGE)).items.map(({ id }) => id)).toEqual([three.id, two.id]);
+    expect((await reader.listOf([project], [], PAGE)).items).toEqual([]);
+  });
+
+  it('remove what is asked for, with all that was said there', async () => {
+    const project = await addProject();
+    const [one, two, three] = [await add(project), await add(project), await add(project)];
+    const { id } = await say(one.id, 'build', 'success');
+    await parts.work(({ pipelines }) => pipelines.remove(one.id));
+    expect([await reader.find(project, one.id), await reader.findStatus(id)]).toEqual([undefined, undefined]);
+    const forget = () => parts.work(({ pipelines }) => pipelines.removeOfProject(project, 1));
+    expect([await forget(), await reader.find(project, two.id)]).toEqual([1, undefined]);
+    expect([await forget(), await forget(), await reader.find(project, three.id)]).toEqual([1, 0, undefined]);
+  });
+
+  describe('of works at once', () => {
+    it('number no two alike, and each sees what the one before it added', async () => {
+      const project = await addProject();
+      const counts = await Promise.all(
+        Array.from({ length: 8 }, () =>
+          parts.work(async ({ pipelines }) => {
+            await pipelines.hold(project);
+            const before = await pipelines.countOf(project, SHA, 100);
+            const made = { projectId: project, sha: SHA, ref: 'main', tag: false, source: 'external' } as const;
+            const { iid } = await pipelines.add({ ...made, userId: ada.id, createdAt: NOW });
+            return [before, iid];
+          }),
+        ),
+      );
+      expect(counts.sort(([one = 0], [other = 0]) => one - other)).toEqual(
+        Array.from({ length: 8 }, (_, index) => [index, index + 1]),
+      );
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  COMMIT_STATUS_WORDS,
+  impossibleStep,
+  isFinished,
+  nextStep,
+  type CommitStatusWord,
+} from '../../../src/domain/pipelines/commit-status.js';
+import { hasEnded, statusOfAll } from '../../../src/domain/pipelines/pipeline.js';
+
+const word = fc.constantFrom<CommitStatusWord>(...COMMIT_STATUS_WORDS);
+
+describe('what checks come to together', () => {
+  it.each([
+    [[], 'created'],
+    [['skipped', 'skipped'], 'skipped'],
+    [['success', 'skipped'], 'success'],
+    [['canceled', 'success', 'skipped'], 'canceled'],
+    [['pending', 'skipped'], 'pending'],
+    [['pending', 'success'], 'running'],
+    [['running', 'failed'], 'running'],
+    [['failed', 'success'], 'failed'],
+    [['failed', 'canceled', 'skipped'], 'failed'],
+  ] as const)('of %j is %s', (statuses, together) => {
+    expect(statusOfAll(statuses)).toBe(together);
+  });
+
+  it('has ended where each of them has, whatever their order, and fails where one of them does', () => {
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), (statuses) => {
+        const together = statusOfAll(statuses);
+        expect(hasEnded(together)).toBe(statuses.every(isFinished));
+        expect(statusOfAll([...statuses].reverse())).toBe(together);
+        expect(statusOfAll([...statuses, ...statuses])).toBe(together);
+        if (statuses.every(isFinished)) expect(together === 'failed').toBe(statuses.includes('failed'));
+      }),
+    );
+  });
+});
+
+describe('what may follow what a check said', () => {
+  it('begins anew after an end, unless it ends the same way, and otherwise goes on but back to waiting', () => {
+    fc.assert(
+      fc.property(word, word, (from, to) => {
+        const step = nextStep(from, to);
+        if (isFinished(from)) expect(step).toBe(from === to ? 'impossible' : 'begins anew');
+        else expect(step).toBe(from === 'running' && to === 'pending' ? 'impossible' : 'goes on');
+      }),
+    );
+  });
+
+  it('is refused in words that name both', () => {
+    expect(impossibleStep('running', 'pending')).toBe(
+      'Cannot transition status via :enqueue from :running (Reason(s): Status cannot transition via "enqueue")',
+    );
+  });
+});
