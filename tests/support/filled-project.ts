@@ -85,6 +85,8 @@ export const fillProject = async (
   await fillMergeRequests(make, owner, words);
   const said = { target_url: 'https://builds.example/1', description: words('Two of three are done') };
   await make('/statuses/work%2Fpumps', { state: 'running', name: words('Build'), ...said });
+  const waits = { token: owner.token, json: { merge_when_pipeline_succeeds: true } };
+  expect((await service.call('PUT', `/projects/${id}/merge_requests/1/merge`, waits)).status).toBe(200);
   await make('/statuses/main', { state: 'failed', name: words('Build'), coverage: 98.6, ...said });
   await make('/snippets', { title: words('Notes'), content: 'one', file_name: 'a b.txt', visibility: 'private' });
   await make('/hooks', { url: 'https://hooks.example/' });
