@@ -1,4 +1,6 @@
+import type { Knex } from 'knex';
 import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
+import type { Dialect } from '../dialect/dialect.js';
 import { keptByIds } from '../kept-queries.js';
 import { PIPELINE_COLUMNS, toPipeline, type PipelineRow } from '../pipelines/pipeline-rows.js';
 import type { Session } from '../session.js';
@@ -7,6 +9,14 @@ type HeadRow = PipelineRow & { readonly merge_request_id: number };
 
 const newestOf = (column: string): string =>
   `(select max(p.id) from pipelines p where p.project_id = merge_requests.${column} and p.sha = merge_requests.source_sha)`;
+
+/** Its columns beside those of the merge request, each by this and its own name. */
+const PREFIX = 'pipeline_';
+
+/** The columns of the pipeline of its newest commit; null where it has none. */
+export const HEAD_PIPELINE_COLUMNS: readonly Readonly<Record<string, string>>[] = PIPELINE_COLUMNS.map((column) => ({
+  [`${PREFIX}${column}`]: `pipelines.${column}`,
+}));
 
 /** What its own project says of a commit goes before what the project of the source branch says. */
 const HEAD = `pipelines.id = coalesce(${newestOf('project_id')}, ${newestOf('source_project_id')})`;
@@ -17,6 +27,18 @@ const headsBy = keptByIds<HeadRow>((query, among) =>
     .where(among('merge_requests.id'))
     .select({ merge_request_id: 'merge_requests.id' }, ...PIPELINE_COLUMNS.map((column) => `pipelines.${column}`)),
 );
+
+/** Joins the pipeline of the newest commit of each merge request, where it has one. */
+export const withHeadPipelines = (list: Knex.QueryBuilder): Knex.QueryBuilder =>
+  list.joinRaw(`left join pipelines on ${HEAD}`);
+
+/** @param row one with `HEAD_PIPELINE_COLUMNS`. */
+export const headPipelineOf = (row: object, dialect: Dialect): Pipeline | null => {
+  const values = row as Readonly<Record<string, unknown>>;
+  if (values[`${PREFIX}id`] === null) return null;
+  const own = Object.fromEntries(PIPELINE_COLUMNS.map((column) => [column, values[`${PREFIX}${column}`]]));
+  return toPipeline(own as unknown as PipelineRow, dialect);
+};
 
 /** The pipeline of the newest commit of each merge request that has one. */
 export const headPipelines = async (

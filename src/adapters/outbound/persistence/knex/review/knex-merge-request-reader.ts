@@ -36,7 +36,7 @@ import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './m
 import { approvalCounts } from './approvals-that-count.js';
 import { chosenPeople, countApprovals } from './people-of-merge-requests.js';
 import { listMergeRequestHeads, pageOfMergeRequests } from './merge-request-heads.js';
-import { headPipelines } from './head-pipelines.js';
+import { HEAD_PIPELINE_COLUMNS, headPipelineOf, withHeadPipelines } from './head-pipelines.js';
 import { seenBefore } from './seen-before.js';
 
 type DetailedRow = MergeRequestRow &
@@ -62,6 +62,7 @@ const DETAILED = [
   'projects.merge_when_pipeline_succeeds',
   'projects.discussions_must_be_resolved',
   { merges_by_id: 'automatic_merges.user_id' },
+  ...HEAD_PIPELINE_COLUMNS,
 ];
 const MOST_COLLABORATIVE = 500;
 
@@ -83,9 +84,9 @@ const toVersion = (row: RowOf<'merge_request_versions'>, { dialect }: Session): 
   createdAt: dialect.readInstant(row.created_at),
 });
 
-/** The one that waits for the commit that is there now, of one that can be merged. */
-const withAutomaticMerges = (list: Knex.QueryBuilder): Knex.QueryBuilder =>
-  list.leftJoin(
+/** With the pipeline of the newest commit, and the merge that waits for that commit where it is open. */
+const withWhatFollows = (list: Knex.QueryBuilder): Knex.QueryBuilder =>
+  withHeadPipelines(list).leftJoin(
     'automatic_merges',
     (on) =>
       void on
@@ -95,7 +96,7 @@ const withAutomaticMerges = (list: Knex.QueryBuilder): Knex.QueryBuilder =>
   );
 
 const visibleBy = keptForViewers<DetailedRow>((query, viewer, among) =>
-  withAutomaticMerges(visibleMergeRequests(query, viewer)).where(among('merge_requests.id')).select(DETAILED),
+  withWhatFollows(visibleMergeRequests(query, viewer)).where(among('merge_requests.id')).select(DETAILED),
 );
 
 const unresolvedBy = keptByIds<{ readonly subject_id: number }>((query, among) =>
@@ -118,7 +119,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
   }
 
   async findMany(ids: readonly number[]): Promise<readonly MergeRequestDetails[]> {
-    const rows = (await withAutomaticMerges(this.#kept({}))
+    const rows = (await withWhatFollows(this.#kept({}))
       .whereIn('merge_requests.id', [...ids])
       .select(DETAILED)) as DetailedRow[];
     return rows.length === 0 ? [] : this.#withDetails(rows);
@@ -241,7 +242,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
   }
 
   async #findOne(where: Readonly<Record<string, number>>): Promise<MergeRequestDetails | undefined> {
-    const row = (await withAutomaticMerges(this.#kept(where)).first(DETAILED)) as DetailedRow | undefined;
+    const row = (await withWhatFollows(this.#kept(where)).first(DETAILED)) as DetailedRow | undefined;
     return row && (await this.#withDetails([row]))[0];
   }
 
@@ -249,7 +250,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
   async #withDetails(rows: readonly DetailedRow[]): Promise<readonly MergeRequestDetails[]> {
     const ids = rows.map(({ id }) => id);
     // None needs what another one finds, and each would wait for a round trip.
-    const [people, assignees, reviewers, labels, approvals, notes, votes, unresolved, times, milestones, pipelines] =
+    const [people, assignees, reviewers, labels, approvals, notes, votes, unresolved, times, milestones] =
       await together([
         readPeople(
           this.session,
@@ -267,7 +268,6 @@ export class KnexMergeRequestReader implements MergeRequestReader {
           this.session,
           rows.map(({ milestone_id }) => milestone_id),
         ),
-        headPipelines(this.session, ids),
       ]);
     const person = (id: number | null): Person | null => people.get(id) ?? null;
     return rows.map((row) => ({
@@ -287,7 +287,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
       unresolvedDiscussions: unresolved.has(row.id),
       approvals: approvals.get(row.id) ?? 0,
       rules: rulesOf(row),
-      pipeline: pipelines.get(row.id) ?? null,
+      pipeline: headPipelineOf(row, this.session.dialect),
       mergesBy: person(row.merges_by_id),
     }));
   }
