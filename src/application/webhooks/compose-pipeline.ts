@@ -1,10 +1,10 @@
 import { hasEnded } from '../../domain/pipelines/pipeline.js';
-import { titleOf } from '../../domain/repositories/commit-message.js';
 import { NO_OBJECT } from '../../domain/repositories/object-id.js';
 import type { WebhookFacts } from '../../domain/webhooks/webhook.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { PipelineReader } from '../pipelines/ports/pipeline-ports.js';
 import type { ComposePushParts } from './compose-push.js';
+import { presentCommit } from './webhook-words.js';
 
 export interface ComposePipelineParts extends Pick<ComposePushParts, 'refs' | 'objects' | 'urls'> {
   readonly pipelines: Pick<PipelineReader, 'find' | 'checksOf'>;
@@ -70,14 +70,5 @@ export const composePipeline = async (
 const commitOf = async ({ refs, objects, urls }: ComposePipelineParts, project: Project, sha: string) => {
   const store = (await refs.findRepository(project.id))?.store;
   const commit = store === undefined ? undefined : await objects.commit(store, sha);
-  if (commit === undefined) return null;
-  const { id, message, author } = commit;
-  return {
-    id,
-    message,
-    title: titleOf(message),
-    timestamp: author.at,
-    url: `${urls.project(project.fullPath)}/-/commit/${id}`,
-    author: { name: author.name, email: author.email },
-  };
+  return commit === undefined ? null : presentCommit(commit, project, urls);
 };

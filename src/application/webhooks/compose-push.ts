@@ -1,4 +1,3 @@
-import { titleOf } from '../../domain/repositories/commit-message.js';
 import { NO_OBJECT } from '../../domain/repositories/object-id.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import type { Project } from '../../domain/workspace/namespace.js';
@@ -11,7 +10,7 @@ import {
   type ObjectReader,
 } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
-import { presentProject, presentRepository, type WebhookUrls } from './webhook-words.js';
+import { presentCommit, presentProject, presentRepository, type WebhookUrls } from './webhook-words.js';
 
 export interface ComposePushParts {
   readonly refs: Pick<RefReader, 'findRepository' | 'findRef' | 'list'>;
@@ -72,7 +71,7 @@ const ofTag = async (parts: ComposePushParts, project: Project, store: string | 
   const found = store === undefined || to === null ? undefined : { store, to };
   const annotation = found && (await parts.objects.tag(found.store, found.to));
   const commit = found && (await parts.objects.commit(found.store, found.to));
-  const commits = found && commit ? [await presentCommit(parts, project, found.store, commit)] : [];
+  const commits = found && commit ? [await presentChanges(parts, project, found.store, commit)] : [];
   return {
     checkout_sha: commit?.id ?? null,
     message: annotation?.message.trimEnd() ?? null,
@@ -106,25 +105,15 @@ const commitsOf = async (
   const not = from === null ? {} : { not: [from] };
   const commits = await parts.history.log(store, { tips: [to], limit: MOST_COMMITS, ...not });
   const shown: object[] = [];
-  for (const commit of [...commits].reverse()) shown.push(await presentCommit(parts, project, store, commit));
+  for (const commit of [...commits].reverse()) shown.push(await presentChanges(parts, project, store, commit));
   return shown;
 };
 
-const presentCommit = async (
-  { history, urls }: ComposePushParts,
-  project: Project,
-  store: string,
-  { id, message, author, parents }: Commit,
-) => {
-  const files = await filesOf(history, store, parents[0] ?? null, id);
+const presentChanges = async ({ history, urls }: ComposePushParts, project: Project, store: string, commit: Commit) => {
+  const files = await filesOf(history, store, commit.parents[0] ?? null, commit.id);
   const named = (...statuses: readonly string[]) => files.filter(({ status }) => statuses.includes(status));
   return {
-    id,
-    message,
-    title: titleOf(message),
-    timestamp: author.at,
-    url: `${urls.project(project.fullPath)}/-/commit/${id}`,
-    author: { name: author.name, email: author.email },
+    ...presentCommit(commit, project, urls),
     added: named('added', 'copied', 'renamed').map(({ newPath }) => newPath),
     modified: named('modified', 'type_changed').map(({ newPath }) => newPath),
     removed: named('deleted', 'renamed').map(({ oldPath }) => oldPath),

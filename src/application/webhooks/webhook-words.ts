@@ -1,6 +1,8 @@
 import type { Visibility } from '../../domain/shared/visibility.js';
+import { titleOf } from '../../domain/repositories/commit-message.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { NoteWithAuthor } from '../collaboration/ports/note-ports.js';
+import type { Commit } from '../repositories/ports/object-stores.js';
 import type { IssueDetails } from '../planning/ports/planning-readers.js';
 
 const VISIBILITY_LEVEL: Readonly<Record<Visibility, number>> = { private: 0, internal: 10, public: 20 };
@@ -48,6 +50,16 @@ export const presentRepository = (project: Project, urls: WebhookUrls) => ({
   git_http_url: urls.cloneByHttp(project.fullPath),
   git_ssh_url: urls.cloneBySsh(project.fullPath),
   visibility_level: VISIBILITY_LEVEL[project.visibility],
+});
+
+/** A commit as a receiver finds it: without what it changed. */
+export const presentCommit = ({ id, message, author }: Commit, { fullPath }: Project, urls: WebhookUrls) => ({
+  id,
+  message,
+  title: titleOf(message),
+  timestamp: author.at,
+  url: `${urls.project(fullPath)}/-/commit/${id}`,
+  author: { name: author.name, email: author.email },
 });
 
 export const presentPeople = (people: IssueDetails['assignees']) =>

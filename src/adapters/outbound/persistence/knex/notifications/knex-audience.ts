@@ -8,6 +8,7 @@ import {
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { KnexSubjects } from '../collaboration/knex-subjects.js';
+import { fromOrTo } from '../review/from-or-to.js';
 import type { Session } from '../session.js';
 import { levelsIn } from '../visibility/levels.js';
 import { lineageOf } from '../visibility/lineage.js';
@@ -159,16 +160,7 @@ export class KnexAudience implements Audience {
   /** Whose open merge requests have the commit that was checked: those who opened them, and those they are assigned to. */
   #checked({ projectId }: Cause, { sha }: EndedPipeline): readonly Knex.QueryBuilder[] {
     const { query } = this.session;
-    const open = () =>
-      query('merge_requests')
-        .where('merge_requests.source_sha', sha)
-        .where('merge_requests.state', 'opened')
-        .where(
-          (either) =>
-            void either
-              .where('merge_requests.project_id', projectId)
-              .orWhere('merge_requests.source_project_id', projectId),
-        );
+    const open = () => fromOrTo(query('merge_requests').where({ source_sha: sha, state: 'opened' }), projectId);
     const assigned = query('merge_request_assignees')
       .whereIn('merge_request_id', open().select('merge_requests.id'))
       .select('user_id');

@@ -7,6 +7,7 @@ import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
+import { fromOrTo } from './from-or-to.js';
 
 type Row = RowOf<'automatic_merges'>;
 
@@ -43,18 +44,13 @@ export class KnexAutomaticMergeRepository implements AutomaticMergeRepository {
   }
 
   async waitingFor(projectId: ProjectId, sha: ObjectId): Promise<readonly AutomaticMerge[]> {
-    const rows = (await this.session
+    const waiting = this.session
       .query('automatic_merges')
       .join('merge_requests', 'merge_requests.id', 'automatic_merges.merge_request_id')
       .where('automatic_merges.sha', sha)
       .where('merge_requests.source_sha', sha)
-      .where('merge_requests.state', 'opened')
-      .where(
-        (either) =>
-          void either
-            .where('merge_requests.project_id', projectId)
-            .orWhere('merge_requests.source_project_id', projectId),
-      )
+      .where('merge_requests.state', 'opened');
+    const rows = (await fromOrTo(waiting, projectId)
       .orderBy('automatic_merges.merge_request_id')
       .select(COLUMNS.map((column) => `automatic_merges.${column}`))) as Row[];
     return rows.map((row) => this.#toMerge(row));
