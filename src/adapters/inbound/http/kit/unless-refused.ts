@@ -1,6 +1,6 @@
 import { Forbidden, NotFound } from '../../../../domain/shared/domain-error.js';
 
-/** What a page shows where its viewer may reach it; undefined where they may not, or may not even know of it. */
+/** What is shown where the viewer may reach it; undefined where they may not, or may not even know of it. */
 export const unlessRefused = async <Found>(asked: Promise<Found>): Promise<Found | undefined> => {
   try {
     return await asked;

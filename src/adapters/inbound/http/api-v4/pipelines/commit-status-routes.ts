@@ -34,7 +34,7 @@ const STAGE = 'external';
 
 const setCommitStatus = ({ access, revisions, commitStatuses, pipelineReader, urls }: Parts): Route =>
   post('/projects/:id/statuses/:sha', 'setCommitStatus', {
-    summary: 'Tell what a program elsewhere, such as a build server, found of a commit',
+    summary: 'Report what a program elsewhere, such as a build server, found out about a commit',
     description:
       'It goes on with what the same caller said before under that name, or begins anew where that has ended. It belongs to the newest pipeline of the commit, which is made where there is none. 400 where one state can’t follow the other.',
     access: 'user',
