@@ -9,10 +9,12 @@ withGit('stock clients, every day', () => {
   describeEachDatabase('stock clients with templates, snippets and search', (openTestDatabase) => {
     let service: TestService;
     let ada: TestUser;
+    let root: TestUser;
 
     beforeAll(async () => {
       service = await TestService.start(await openTestDatabase());
       ada = await service.addUser('ada');
+      root = await service.addUser('root', { admin: true });
     });
 
     afterAll(() => service.close());
@@ -152,6 +154,33 @@ withGit('stock clients, every day', () => {
           400,
           'Cannot transition status via :drop from :failed (Reason(s): Status cannot transition via "drop")',
         ],
+      });
+    });
+
+    it('python-gitlab and gitbeaker, unmodified, look after CI variables', async () => {
+      const client = new Gitlab({ host: service.url, token: ada.token });
+      const group = await client.Groups.create('Variable works', 'variable-works');
+      const { id } = await client.Projects.create({ name: 'Variable mill', namespaceId: group.id });
+      const ofProject = { masked: true, environmentScope: 'production' };
+      const made = await client.ProjectVariables.create(id, 'TOKEN', 'abcdefgh', ofProject);
+      expect(made).toMatchObject({ key: 'TOKEN', value: 'abcdefgh', masked: true, environment_scope: 'production' });
+      const filter = { environment_scope: 'production' };
+      expect(await client.ProjectVariables.edit(id, 'TOKEN', 'ijklmnop', { filter })).toMatchObject({ masked: true });
+      expect(await client.ProjectVariables.show(id, 'TOKEN', { filter })).toMatchObject({ value: 'ijklmnop' });
+      await client.ProjectVariables.remove(id, 'TOKEN', { filter });
+      await client.GroupVariables.create(group.id, 'REGION', 'north', { variableType: 'file' });
+      expect(await client.GroupVariables.all(group.id)).toMatchObject([{ key: 'REGION', variable_type: 'file' }]);
+      await client.GroupVariables.remove(group.id, 'REGION');
+      expect(await client.ProjectVariables.all(id)).toEqual([]);
+      if (withoutPythonGitlab()) return;
+      const args = [String(id), String(group.id), root.token];
+      const each = { made: ['A', 'one', 'env_var'], changed: ['two', true], listed: ['A'], left: [] };
+      expect(await runPythonGitlab('ci_variables.py', service.url, ada.token, ...args)).toEqual({
+        project: each,
+        group: each,
+        instance: each,
+        twice: [400, { key: ['(TWICE) has already been taken'] }],
+        gone: [404, '404 Variable Not Found'],
       });
     });
 

@@ -149,8 +149,9 @@ describeEachDatabase('the secret key of an installation', (openTestDatabase) => 
 
   const opensEverything = async (key: Buffer<ArrayBuffer>): Promise<void> => {
     const service = await TestService.start(url, {}, key);
-    const { integrationKey, authenticatorSecret, trackerToken, kid } = things;
-    expect(await openThings(service, things)).toMatchObject({ integrationKey, authenticatorSecret, trackerToken, kid });
+    const { integrationKey, authenticatorSecret, trackerToken, variable, kid } = things;
+    const opened = await openThings(service, things);
+    expect(opened).toMatchObject({ integrationKey, authenticatorSecret, trackerToken, variable, kid });
     await service.close();
   };
 

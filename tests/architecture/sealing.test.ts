@@ -18,6 +18,7 @@ const SEALED_BY: Readonly<Record<string, string>> = {
   'adapters/inbound/http/pages/page-flash.ts': TRAVELS,
   'adapters/inbound/http/pagination/cursor.ts': TRAVELS,
   'application/alerts/alert-integrations.ts': 'alert_integrations.sealed_key',
+  'application/ci-variables/ci-variables.ts': 'ci_variables.sealed_value',
   'application/error-tracking/error-tracking.ts': 'error_tracking_settings.sealed_token',
   'application/identity/two-factor.ts': 'users.two_factor_sealed_secret',
   'application/keys/host-keys.ts': 'ssh_host_keys.sealed_private_key',

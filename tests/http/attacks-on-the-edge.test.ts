@@ -44,8 +44,8 @@ const NOT_MADE_HERE: readonly RegExp[] = [
   /\/:id\/(?:protected_branches|protected_tags)\/:name/,
   /\/:id\/releases\/(?::tag_name|permalink)/,
   /\/merge_requests\/:merge_request_(?:iid|id)/,
-  // Keys, tokens, webhooks, applications.
-  /\/(?:deploy_keys|deploy_tokens|keys|hooks)\/:\w+/,
+  // Keys, tokens, variables, webhooks, applications.
+  /\/(?:deploy_keys|deploy_tokens|keys|hooks|variables)\/:\w+/,
   /\/applications\/:id\/renew-secret/,
   // Snippets, and templates of that name.
   /\/snippets\/:(?:id|snippet_id)/,

@@ -148,6 +148,21 @@ describeEachDatabase('the audit log', (openTestDatabase) => {
           }),
       ],
       [
+        'ci_variable_added',
+        { place: 'engines/compiler', subject: 'DEPLOY_TOKEN', detail: null },
+        () => call('POST', inProject('/variables'), { key: 'DEPLOY_TOKEN', value: 'hush-variable' }),
+      ],
+      [
+        'ci_variable_changed',
+        { place: 'engines/compiler', subject: 'DEPLOY_TOKEN', detail: null },
+        () => call('PUT', inProject('/variables/DEPLOY_TOKEN'), { value: 'hush-again', masked: true }),
+      ],
+      [
+        'ci_variable_removed',
+        { place: 'engines/compiler', subject: 'DEPLOY_TOKEN', detail: null },
+        () => service.call('DELETE', inProject('/variables/DEPLOY_TOKEN'), { token: ada.token }),
+      ],
+      [
         'add_ssh_key',
         { account: 'ada', subject: 'laptop' },
         () => call('POST', '/user/keys', { title: 'laptop', key: makeKey().line }),

@@ -12,11 +12,13 @@ export interface SealedThings {
   readonly integrationKey: string;
   readonly authenticatorSecret: string;
   readonly trackerToken: string;
+  readonly variable: string;
   readonly mailedLink: string;
   readonly kid: string;
   readonly hostKeys: readonly string[];
 }
 
+const VARIABLE = 'variable-5f1d1c0e';
 const TRACKER_TOKEN = 'tracker-token-5f1d1c0e';
 
 /** Seals one value, at least, in every column that takes one. */
@@ -38,6 +40,7 @@ export const sealThings = async (service: TestService, password: string): Promis
     ...as,
     json: { url: 'https://ci.example/hook', token: 'webhook-token-5f1d1c0e' },
   });
+  await service.call('POST', `/projects/${projectId}/variables`, { ...as, json: { key: 'A', value: VARIABLE } });
   const { container } = service.service;
   const mailedLink = 'https://gatehouse.example/users/password/edit?reset_password_token=x';
   const createdAt = service.clock.now();
@@ -59,6 +62,7 @@ export const sealThings = async (service: TestService, password: string): Promis
     integrationKey: integration.body.token,
     authenticatorSecret: await turnOnTwoFactor(service, ada.id),
     trackerToken: TRACKER_TOKEN,
+    variable: VARIABLE,
     mailedLink,
     kid: (key as { kid: string }).kid,
     hostKeys: await container.get(KEY_TOKENS.keys).hostKeys.all(),
@@ -82,6 +86,9 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
   const [integration] = (
     await service.call<{ token: string }[]>('GET', `/projects/${projectId}/alert_integrations`, { token: ada.token })
   ).body;
+  const variable = await service.call<{ value: string }>('GET', `/projects/${projectId}/variables/A`, {
+    token: ada.token,
+  });
   const { query } = database.reader;
   const tracker = (await query('error_tracking_settings').first()) as { sealed_token: string };
   const mails = (await query('queued_mails').whereNotNull('sealed_content').select()) as { sealed_content: string }[];
@@ -90,6 +97,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
   return {
     integrationKey: integration?.token,
     authenticatorSecret: box.open(user.two_factor_sealed_secret),
+    variable: variable.body.value,
     trackerToken: container.get(TOKENS.trackerTokenBox).open(tracker.sealed_token),
     mailedLinks: mails.map(({ sealed_content: sealed }) => (JSON.parse(box.open(sealed)) as { link?: string }).link),
     kid: (await container.get(OAUTH_TOKENS.oauth).signingKeys.current()).key.kid === kid ? kid : undefined,

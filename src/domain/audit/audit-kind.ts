@@ -96,6 +96,14 @@ export const AUDIT_AREAS = {
       error_tracking_changed: 'Error tracking was set up or changed',
     },
   },
+  ci: {
+    words: 'CI/CD',
+    kinds: {
+      ci_variable_added: 'A CI variable was added',
+      ci_variable_changed: 'A CI variable was changed',
+      ci_variable_removed: 'A CI variable was removed',
+    },
+  },
   administration: {
     words: 'Administration',
     kinds: {

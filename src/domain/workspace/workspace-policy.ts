@@ -16,6 +16,7 @@ export const PROJECT_PERMISSIONS = {
   manage_deploy_tokens: ACCESS_LEVEL.maintainer,
   set_commit_statuses: ACCESS_LEVEL.developer,
   remove_pipelines: ACCESS_LEVEL.owner,
+  manage_ci_variables: ACCESS_LEVEL.maintainer,
   manage_labels: ACCESS_LEVEL.reporter,
   manage_milestones: ACCESS_LEVEL.developer,
   create_snippets: ACCESS_LEVEL.reporter,
@@ -85,6 +86,7 @@ export const GROUP_PERMISSIONS = {
   manage_group: ACCESS_LEVEL.owner,
   manage_group_members: ACCESS_LEVEL.owner,
   manage_group_deploy_tokens: ACCESS_LEVEL.owner,
+  manage_group_ci_variables: ACCESS_LEVEL.owner,
   transfer_group: ACCESS_LEVEL.owner,
   remove_group: ACCESS_LEVEL.owner,
 } as const;

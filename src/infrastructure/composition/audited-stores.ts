@@ -17,6 +17,7 @@ import {
   actsOnErrorTracking,
   actsOnWebhooks,
 } from '../../application/audit/acts-on-integrations.js';
+import { actsOnCiVariables } from '../../application/audit/acts-on-ci-variables.js';
 import { actsOnInvitations } from '../../application/audit/acts-on-invitations.js';
 import { actsOnMails } from '../../application/audit/acts-on-mails.js';
 import {
@@ -109,6 +110,7 @@ const STORES = {
   uploads: { ordinary: CONTENT },
   pipelines: { ordinary: CONTENT },
   commitStatuses: { ordinary: CONTENT },
+  ciVariables: actsOnCiVariables,
   automaticMerges: { ordinary: CONTENT },
   codeWorks: { ordinary: MACHINERY },
   fetchDays: { ordinary: MACHINERY },

@@ -2,6 +2,7 @@ import { activityContext } from './activity.context.js';
 import { alertsContext } from './alerts.context.js';
 import { administrationContext } from './administration.context.js';
 import { auditContext } from './audit.context.js';
+import { ciVariablesContext } from './ci-variables.context.js';
 import { collaborationContext } from './collaboration.context.js';
 import type { Context } from './context.js';
 import { errorTrackingContext } from './error-tracking.context.js';
@@ -45,6 +46,7 @@ export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   repositoriesContext,
   reviewContext,
   pipelinesContext,
+  ciVariablesContext,
   keysContext,
   templatesContext,
   snippetsContext,

@@ -2,6 +2,7 @@ import { activityStorage } from './activity.storage.js';
 import { alertsStorage } from './alerts.storage.js';
 import { administrationStorage } from './administration.storage.js';
 import { auditStorage } from './audit.storage.js';
+import { ciVariablesStorage } from './ci-variables.storage.js';
 import { collaborationStorage } from './collaboration.storage.js';
 import { errorTrackingStorage } from './error-tracking.storage.js';
 import { identityStorage } from './identity.storage.js';
@@ -41,6 +42,7 @@ export const STORAGES = storagesOf([
   repositoriesStorage,
   reviewStorage,
   pipelinesStorage,
+  ciVariablesStorage,
   keysStorage,
   templatesStorage,
   snippetsStorage,

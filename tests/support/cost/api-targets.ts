@@ -124,6 +124,18 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
   '/snippets/{id}': async (ask) => `/snippets/${idOf(await ask('POST', '/snippets', { title: 'Gone', content: 'a' }))}`,
   '/projects/{id}/snippets/{snippet_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/snippets/${idOf(await ask('POST', `/projects/${projectId}/snippets`, { title: 'Gone', content: 'a', visibility: 'public' }))}`,
+  '/projects/{id}/variables/{key}': async (ask, { projectId }, n) => {
+    await ask('POST', `/projects/${projectId}/variables`, { key: `GONE_${n}`, value: 'gone' });
+    return `/projects/${projectId}/variables/GONE_${n}`;
+  },
+  '/groups/{id}/variables/{key}': async (ask, { groupId }, n) => {
+    await ask('POST', `/groups/${groupId}/variables`, { key: `GONE_${n}`, value: 'gone' });
+    return `/groups/${groupId}/variables/GONE_${n}`;
+  },
+  '/admin/ci/variables/{key}': async (ask, _world, n) => {
+    await ask('POST', '/admin/ci/variables', { key: `GONE_${n}`, value: 'gone' });
+    return `/admin/ci/variables/GONE_${n}`;
+  },
   '/projects/{id}/uploads/{upload_id}': async (ask, world) =>
     `/projects/${world.projectId}/uploads/${idOf(await attach(ask, world))}`,
   '/projects/{id}/uploads/{secret}/{filename}': async (ask, world) =>

@@ -69,7 +69,14 @@ export interface AuditFacts {
 }
 
 export type NamedThing =
-  'personal_access_token' | 'application' | 'grant' | 'ssh_key' | 'deploy_token' | 'webhook' | 'alert_integration';
+  | 'personal_access_token'
+  | 'application'
+  | 'grant'
+  | 'ssh_key'
+  | 'deploy_token'
+  | 'webhook'
+  | 'alert_integration'
+  | 'ci_variable';
 
 export interface AuditedThing {
   readonly subject?: string;

@@ -34,6 +34,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Merge request approvals': 'Who stands behind a merge request, and how many its project asks for',
   Suggestions: 'What comments on lines of a merge request propose to write there',
   Pipelines: 'What programs elsewhere, such as build servers, check about commits',
+  'CI variables': 'What CI jobs are given as variables, by their project, its groups, and the installation',
   'Merge requests': 'Changes that are to be merged from one branch into another, over forks too',
   Milestones: 'Milestones of a project, and the issues that are planned for them',
   Alerts: 'Alerts that monitoring has sent, and their status',

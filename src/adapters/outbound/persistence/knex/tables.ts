@@ -2,6 +2,7 @@ import type { Expiring } from '../../../../application/shared/ports/expired-rows
 import { ACTIVITY_TABLES } from './tables/activity.js';
 import { ALERT_TABLES } from './tables/alerts.js';
 import { AUDIT_TABLES } from './tables/audit.js';
+import { CI_VARIABLE_TABLES } from './tables/ci-variables.js';
 import { COLLABORATION_TABLES } from './tables/collaboration.js';
 import { ERROR_TRACKING_TABLES } from './tables/error-tracking.js';
 import { IDENTITY_TABLES } from './tables/identity.js';
@@ -52,6 +53,7 @@ export const TABLES = {
   ...INVITATION_TABLES,
   ...UPLOAD_TABLES,
   ...PIPELINE_TABLES,
+  ...CI_VARIABLE_TABLES,
   ...REQUEST_COUNT_TABLES,
 };
 export type TableName = keyof typeof TABLES;
