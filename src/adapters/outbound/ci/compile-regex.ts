@@ -1,0 +1,51 @@
+import { RE2JS } from 're2js';
+import type { CompileRegex } from '../../../domain/pipelines/ci-file/expression.js';
+
+const LONGEST_PATTERN = 1000;
+const LONGEST_TEXT = 100_000;
+/** Steps of the compiled pattern: repetitions count each time. */
+const MOST_STEPS = 2000;
+/** Of all that is asked of one file: beyond, nothing matches. */
+const MOST_WORK = 200_000_000;
+
+/**
+ * Regular expressions in linear time, for one file: how long all of them may take together is bounded, too. A pattern is compiled once,
+ * however often the file says it.
+ */
+export const regexCompiler = (): CompileRegex => {
+  const known = new Map<string, ((text: string) => boolean) | undefined>();
+  let left = MOST_WORK;
+  const compiled = (pattern: string, flags: string) => {
+    if (pattern.length > LONGEST_PATTERN) return undefined;
+    const regex = compile(pattern, flags);
+    const steps = regex?.programSize() ?? 0;
+    if (regex === undefined || steps > MOST_STEPS) return undefined;
+    return (text: string) => {
+      const asked = text.slice(0, LONGEST_TEXT);
+      left -= steps * (asked.length + 1);
+      return left >= 0 && regex.matcher(asked).find();
+    };
+  };
+  return (pattern, flags) => {
+    const key = `${flags}/${pattern}`;
+    if (!known.has(key)) known.set(key, compiled(pattern, flags));
+    return known.get(key);
+  };
+};
+
+const FLAGS: Readonly<Record<string, number>> = {
+  i: RE2JS.CASE_INSENSITIVE,
+  m: RE2JS.MULTILINE,
+  s: RE2JS.DOTALL,
+};
+
+const compile = (pattern: string, flags: string): RE2JS | undefined => {
+  try {
+    return RE2JS.compile(
+      pattern,
+      Array.from(flags).reduce((all, flag) => all | (FLAGS[flag] ?? 0), 0),
+    );
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,125 @@
+import { Composer, isAlias, isMap, isPair, isScalar, isSeq, Lexer, Parser, type Document, type Node } from 'yaml';
+import { CiReference, type CiMap, type CiValue, type ReadYaml } from '../../../domain/pipelines/ci-file/ci-value.js';
+
+const MOST_TEXT = 1024 * 1024;
+/** Signs, indents, ends of lines and texts: what time is spent on. */
+const MOST_TOKENS = 200_000;
+const MOST_LINES_OF_MERGE = 100_000;
+const DEEPEST = 40;
+const REFERENCE = '!reference';
+
+/** Why a text isn't read; `message` is for whoever wrote it. */
+class Unreadable extends Error {}
+
+/**
+ * Reads YAML 1.2 with merge keys and `!reference`. Of the package it takes the parser alone: what finds keys twice, follows aliases and
+ * makes values of nodes takes the square of their number there.
+ */
+export const readYaml: ReadYaml = (text) => {
+  try {
+    return { value: new Values().of(contentsOf(text), 0) };
+  } catch (error) {
+    if (error instanceof Unreadable) return { problem: error.message };
+    // Deep nesting is found out by the end of the stack.
+    if (error instanceof RangeError) return { problem: 'The file is nested too deeply.' };
+    throw error;
+  }
+};
+
+const contentsOf = (text: string): Node | null => {
+  if (text.length > MOST_TEXT) throw new Unreadable('The file is longer than 1 MB.');
+  const parser = new Parser();
+  const composer = new Composer({ uniqueKeys: false, prettyErrors: false, merge: true, customTags: [reference] });
+  const documents: Document.Parsed[] = [];
+  const keep = (composed: Iterable<Document.Parsed>) => {
+    for (const document of composed) documents.push(document);
+  };
+  let tokens = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens += 1;
+    if (tokens > MOST_TOKENS) throw new Unreadable('The file has too many lines and signs.');
+    for (const token of parser.next(lexeme)) keep(composer.next(token));
+  }
+  for (const token of parser.end()) keep(composer.next(token));
+  keep(composer.end());
+  if (documents.length > 1) throw new Unreadable('The file has more than one document; one is read.');
+  const [document] = documents;
+  const [error] = document?.errors ?? [];
+  if (error !== undefined) throw new Unreadable(toldOf(error, text));
+  return (document?.contents as Node | null | undefined) ?? null;
+};
+
+const toldOf = ({ message, pos: [at] }: { readonly message: string; readonly pos: [number, number] }, text: string) => {
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  return `Invalid YAML at line ${line} column ${at - before.lastIndexOf('\n')}: ${message.slice(0, 200)}`;
+};
+
+const reference = { tag: REFERENCE, collection: 'seq' as const, resolve: (seq: Node) => seq };
+
+/** Makes values of nodes, each once: an alias is what its anchor is. */
+class Values {
+  readonly #anchors = new Map<string, CiValue>();
+  #merged = 0;
+
+  of(node: unknown, level: number): CiValue {
+    if (level > DEEPEST) throw new Unreadable('The file is nested too deeply.');
+    if (isAlias(node)) return this.#anchored(node.source);
+    const value = this.#made(node, level);
+    const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
+    if (anchor !== undefined) this.#anchors.set(anchor, value);
+    return value;
+  }
+
+  #anchored(name: string): CiValue {
+    const value = this.#anchors.get(name);
+    if (value === undefined) throw new Unreadable(`Unknown alias: ${name.slice(0, 100)}`);
+    return value;
+  }
+
+  #made(node: unknown, level: number): CiValue {
+    if (isSeq(node)) {
+      const items = node.items.map((item) => this.of(item, level + 1));
+      return node.tag === REFERENCE ? new CiReference(items.map(textOf)) : items;
+    }
+    if (isMap(node)) return this.#map(node.items, level);
+    return isScalar(node) ? scalarOf(node.value) : null;
+  }
+
+  #map(items: readonly unknown[], level: number): CiMap {
+    const own = new Map<string, CiValue>();
+    const merged = new Map<string, CiValue>();
+    for (const pair of items) {
+      if (!isPair(pair)) continue;
+      const key = textOf(this.of(pair.key, level + 1));
+      const value = this.of(pair.value, level + 1);
+      if (key === '<<') this.#merge(merged, value);
+      else own.set(key, value);
+    }
+    return merged.size === 0 ? own : new Map([...merged, ...own]);
+  }
+
+  /** Of several, the first that has a key says what it is. */
+  #merge(into: Map<string, CiValue>, value: CiValue): void {
+    for (const each of Array.isArray(value) ? (value as readonly CiValue[]) : [value]) {
+      if (!(each instanceof Map)) throw new Unreadable('A merge key takes mappings alone.');
+      this.#merged += each.size;
+      if (this.#merged > MOST_LINES_OF_MERGE) throw new Unreadable('Merge keys copy too much.');
+      for (const [key, inner] of each as CiMap) if (!into.has(key)) into.set(key, inner);
+    }
+  }
+}
+
+const scalarOf = (value: unknown): CiValue => {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint' || typeof value === 'symbol')
+    return String(value.valueOf()).replace(/^Symbol\((.*)\)$/, '$1');
+  return null;
+};
+
+const textOf = (value: CiValue): string => {
+  if (value === null) return '';
+  if (typeof value === 'object') throw new Unreadable('The name of a key, and what a reference names, is text.');
+  return String(value);
+};

@@ -1,0 +1,59 @@
+import type { CiJob, CiNeed } from './ci-config.js';
+import type { CiProblems } from './ci-problem.js';
+
+/** Tells stages that aren't there, and jobs that wait for what isn't there, comes later, or waits for them. */
+export const checkGraph = (jobs: readonly CiJob[], stages: readonly string[], problems: CiProblems): void => {
+  const named = new Map(jobs.map((job) => [job.name, job]));
+  for (const job of jobs) {
+    if (!stages.includes(job.stage))
+      problems.error(`${job.name} job: chosen stage does not exist; available stages are ${stages.join(', ')}`);
+    for (const need of needsIn(job)) checkNeed(job, need, { named, stages, problems });
+    for (const name of job.dependencies ?? []) checkDependency(job, name, { named, stages, problems });
+  }
+  const circle = circleIn(named);
+  if (circle !== undefined) problems.error(`The pipeline has circular dependencies: ${circle.slice(0, 10).join(', ')}`);
+};
+
+interface Known {
+  readonly named: ReadonlyMap<string, CiJob>;
+  readonly stages: readonly string[];
+  readonly problems: CiProblems;
+}
+
+const needsIn = (job: CiJob): readonly CiNeed[] => [
+  ...(job.needs ?? []),
+  ...(job.rules ?? []).flatMap(({ needs }) => needs ?? []),
+];
+
+const checkNeed = (job: CiJob, { name, optional }: CiNeed, { named, stages, problems }: Known): void => {
+  const needed = named.get(name);
+  if (needed === undefined) {
+    if (!optional) problems.error(`${job.name} job: undefined need: ${name}`);
+  } else if (stages.indexOf(needed.stage) > stages.indexOf(job.stage))
+    problems.error(`${job.name} job: need ${name} is not defined in current or prior stages`);
+};
+
+const checkDependency = (job: CiJob, name: string, { named, stages, problems }: Known): void => {
+  const other = named.get(name);
+  if (other === undefined) problems.error(`${job.name} job: undefined dependency: ${name}`);
+  else if (stages.indexOf(other.stage) >= stages.indexOf(job.stage) && job.needs === null)
+    problems.error(`${job.name} job: dependency ${name} is not defined in current or prior stages`);
+  else if (job.needs !== null && !job.needs.some((need) => need.name === name))
+    problems.error(`${job.name} job: dependency ${name} should be part of needs`);
+};
+
+/** Jobs that wait for each other. What waits for nothing open is taken away until nothing more can be: the rest is a circle, or waits for one. */
+const circleIn = (named: ReadonlyMap<string, CiJob>): readonly string[] | undefined => {
+  const waiting = new Map<string, ReadonlySet<string>>();
+  for (const job of named.values())
+    waiting.set(job.name, new Set(needsIn(job).flatMap(({ name }) => (named.has(name) ? [name] : []))));
+  for (let taken = true; taken;) {
+    taken = false;
+    for (const [name, needs] of waiting) {
+      if ([...needs].some((need) => waiting.has(need))) continue;
+      waiting.delete(name);
+      taken = true;
+    }
+  }
+  return waiting.size === 0 ? undefined : [...waiting.keys()];
+};

@@ -1,0 +1,149 @@
+import type { CiMap, Json } from './ci-value.js';
+import type { Condition } from './expression.js';
+
+export type When = 'on_success' | 'on_failure' | 'always' | 'manual';
+export const WHENS: readonly When[] = ['on_success', 'on_failure', 'always', 'manual'];
+
+export interface CiImage {
+  readonly name: string;
+  readonly entrypoint: readonly string[] | null;
+  readonly pullPolicy: readonly string[];
+}
+
+export interface CiService extends CiImage {
+  readonly alias: string | null;
+  readonly command: readonly string[] | null;
+  readonly variables: readonly CiVariable[];
+}
+
+export interface CiVariable {
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface CiArtifacts {
+  readonly name: string | null;
+  readonly paths: readonly string[];
+  readonly exclude: readonly string[];
+  readonly untracked: boolean;
+  readonly when: 'on_success' | 'on_failure' | 'always';
+  /** As it was written, such as `1 week` or `never`. */
+  readonly expireIn: string | null;
+  /** As they were written: kinds, with their paths. */
+  readonly reports: Json;
+}
+
+export interface CiCache {
+  readonly key: string | { readonly files: readonly string[]; readonly prefix: string | null };
+  readonly paths: readonly string[];
+  readonly untracked: boolean;
+  readonly policy: string;
+  readonly when: 'on_success' | 'on_failure' | 'always';
+  readonly fallbackKeys: readonly string[];
+}
+
+export interface CiEnvironment {
+  readonly name: string;
+  readonly url: string | null;
+  readonly action: 'start' | 'prepare' | 'stop' | 'verify' | 'access';
+  readonly onStop: string | null;
+  readonly autoStopIn: string | null;
+  readonly tier: string | null;
+}
+
+export interface CiNeed {
+  readonly name: string;
+  readonly artifacts: boolean;
+  readonly optional: boolean;
+}
+
+export interface CiRetry {
+  readonly max: number;
+  readonly when: readonly string[];
+}
+
+/** Values of variables: a job for each way to choose one of each. */
+export type CiMatrix = readonly ReadonlyMap<string, readonly string[]>[];
+
+export interface CiRule {
+  readonly condition: Condition | null;
+  readonly changes: readonly string[] | null;
+  readonly exists: readonly string[] | null;
+  readonly when: When | 'never' | null;
+  readonly allowFailure: boolean | null;
+  readonly allowedExitCodes: readonly number[];
+  readonly variables: ReadonlyMap<string, string>;
+  readonly needs: readonly CiNeed[] | null;
+  readonly interruptible: boolean | null;
+}
+
+/** `only` or `except`; null for what isn't asked. */
+export interface CiPolicy {
+  readonly refs: readonly CiRefPattern[] | null;
+  readonly variables: readonly Condition[] | null;
+  readonly changes: readonly string[] | null;
+  readonly kubernetes: boolean;
+}
+
+/** A word such as `branches`, a name, or a regular expression; of one project where it says so. */
+export interface CiRefPattern {
+  readonly word: string;
+  readonly matches: ((ref: string) => boolean) | null;
+  readonly project: string | null;
+}
+
+export interface CiJob {
+  readonly name: string;
+  readonly stage: string;
+  readonly when: When;
+  /** Null where the job doesn't say. */
+  readonly allowFailure: boolean | null;
+  readonly allowedExitCodes: readonly number[];
+  readonly rules: readonly CiRule[] | null;
+  readonly only: CiPolicy | null;
+  readonly except: CiPolicy | null;
+  readonly needs: readonly CiNeed[] | null;
+  readonly dependencies: readonly string[] | null;
+  readonly tags: readonly string[];
+  readonly timeoutSeconds: number | null;
+  readonly retry: CiRetry;
+  readonly interruptible: boolean;
+  readonly coverage: string | null;
+  readonly variables: ReadonlyMap<string, string>;
+  /** Which of the variables of all jobs it takes. */
+  readonly inheritedVariables: boolean | readonly string[];
+  readonly parallel: number | CiMatrix | null;
+  readonly options: CiJobOptions;
+}
+
+/** What a runner is told. */
+export interface CiJobOptions {
+  /** Of `before_script` and `script`. */
+  readonly script: readonly string[];
+  readonly afterScript: readonly string[];
+  readonly image: CiImage | null;
+  readonly services: readonly CiService[];
+  readonly artifacts: CiArtifacts | null;
+  readonly cache: readonly CiCache[];
+  readonly environment: CiEnvironment | null;
+}
+
+export interface CiConfig {
+  /** With `.pre` and `.post`. */
+  readonly stages: readonly string[];
+  readonly variables: ReadonlyMap<string, string>;
+  readonly workflow: readonly CiRule[] | null;
+  readonly jobs: readonly CiJob[];
+  /** The whole file, once includes, `extends` and references are in it. */
+  readonly merged: CiMap;
+}
+
+/** A checked file, or all that is wrong with it. */
+export type CiReading =
+  | { readonly kind: 'read'; readonly config: CiConfig; readonly warnings: readonly string[] }
+  | {
+      readonly kind: 'refused';
+      readonly problems: readonly string[];
+      readonly warnings: readonly string[];
+      readonly merged: CiMap | null;
+    };

@@ -1,0 +1,73 @@
+/** What a CI file says before anybody asks what it means. Mappings are maps, so that no key can be taken for something else. */
+export type CiValue = null | boolean | number | string | CiList | CiMap | CiReference;
+export type CiList = readonly CiValue[];
+export type CiMap = ReadonlyMap<string, CiValue>;
+
+/** `!reference [job, key]`: what stands there. */
+export class CiReference {
+  constructor(readonly path: readonly string[]) {}
+}
+
+/** Reads YAML, in a time that its bounds on text and structure keep short. */
+export type ReadYaml = (text: string) => { readonly value: CiValue } | { readonly problem: string };
+
+export const isMap = (value: CiValue | undefined): value is CiMap => value instanceof Map;
+export const isList = (value: CiValue | undefined): value is CiList => Array.isArray(value);
+
+/** What can be written as JSON. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+export const jsonOf = (value: CiValue): Json => {
+  if (isList(value)) return value.map(jsonOf);
+  if (value instanceof CiReference) return [...value.path];
+  // Made of entries, `__proto__` is a key as any other.
+  if (isMap(value)) return Object.fromEntries([...value].map(([key, each]) => [key, jsonOf(each)]));
+  return value as Exclude<CiValue, CiList | CiMap | CiReference>;
+};
+
+const MOST_VALUES = 100_000;
+const DEEPEST = 40;
+
+interface Size {
+  readonly values: number;
+  readonly depth: number;
+}
+const ONE: Size = { values: 1, depth: 0 };
+const BEYOND: Size = { values: Infinity, depth: Infinity };
+
+/**
+ * Whether a value is small enough to be walked through, with what anchors, `extends` and references repeat counted each time: that is
+ * how often whoever walks comes by.
+ */
+export const isBounded = (value: CiValue): boolean => {
+  const sizes = new Map<CiValue, Size>();
+  const sizeOf = (each: CiValue, level: number): Size => {
+    if (!isList(each) && !isMap(each)) return ONE;
+    if (level > DEEPEST) return BEYOND;
+    const known = sizes.get(each);
+    if (known !== undefined) return known;
+    // Whoever comes by before it is measured is inside of it: it has no end.
+    sizes.set(each, BEYOND);
+    let [values, depth] = [1, 0];
+    for (const inner of isMap(each) ? each.values() : each) {
+      const size = sizeOf(inner, level + 1);
+      values += size.values;
+      depth = Math.max(depth, size.depth + 1);
+    }
+    const size = { values, depth };
+    sizes.set(each, size);
+    return size;
+  };
+  const { values, depth } = sizeOf(value, 0);
+  return values <= MOST_VALUES && depth <= DEEPEST;
+};
+
+/** The second over the first: mappings become one, all else is replaced. */
+export const deepMerge = (below: CiMap, above: CiMap): CiMap => {
+  const merged = new Map(below);
+  for (const [key, value] of above) {
+    const under = merged.get(key);
+    merged.set(key, isMap(under) && isMap(value) ? deepMerge(under, value) : value);
+  }
+  return merged;
+};

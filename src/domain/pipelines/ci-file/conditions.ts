@@ -1,0 +1,93 @@
+import type { CiJob, CiPolicy, CiRefPattern, CiRule } from './ci-config.js';
+import type { Variables } from './expression.js';
+import { pathSet, type PathSet } from './path-patterns.js';
+import type { Circumstances } from './plan-jobs.js';
+
+/** What of the file holds under given circumstances. */
+export interface Conditions {
+  /** The first rule whose conditions all hold. */
+  first(rules: readonly CiRule[], variables: Variables): CiRule | undefined;
+  /** Whether `only` and `except` let a job be. */
+  isWanted(job: CiJob, variables: Variables): boolean;
+}
+
+/** Where rules of the workflow decide, nothing is said by default for a job that says nothing. */
+export const conditionsOf = (circumstances: Circumstances, workflowDecides: boolean): Conditions => {
+  const paths = pathSet(circumstances.paths);
+  const { changedPaths } = circumstances;
+  const changed = changedPaths === undefined ? undefined : pathSet(changedPaths);
+  const known = (variables: Variables) => new Map([...variables, ...circumstances.variables]);
+  const those: Those = { circumstances, paths, changed };
+  return {
+    first: (rules, variables) => {
+      const all = known(variables);
+      return rules.find((rule) => isHolding(rule, all, those));
+    },
+    isWanted: (job, variables) => {
+      const all = known(variables);
+      const { ref, source } = circumstances;
+      if (job.except !== null && holdingIn(job.except, all, those).some(Boolean)) return false;
+      if (job.only !== null) {
+        const asked = holdingIn({ ...job.only, refs: job.only.refs ?? DEFAULT_REFS }, all, those);
+        return asked.every(Boolean);
+      }
+      return workflowDecides || (ref !== '' && source !== 'merge_request_event');
+    },
+  };
+};
+
+const DEFAULT_REFS: readonly CiRefPattern[] = ['branches', 'tags'].map((word) => ({
+  word,
+  matches: null,
+  project: null,
+}));
+
+interface Those {
+  readonly circumstances: Circumstances;
+  readonly paths: PathSet;
+  readonly changed: PathSet | undefined;
+}
+
+const isHolding = (rule: CiRule, variables: Variables, { paths, changed }: Those): boolean => {
+  const { condition, changes, exists } = rule;
+  if (condition !== null && !condition(variables)) return false;
+  if (changes !== null && changed?.hasAny(written(changes, variables)) === false) return false;
+  return exists === null || paths.hasAny(written(exists, variables));
+};
+
+/** With what variables in paths stand for. */
+const written = (patterns: readonly string[], variables: Variables): readonly string[] =>
+  patterns.map((pattern) =>
+    pattern.replace(/\$(?:(\w{1,255})|\{(\w{1,255})\})/g, (_, bare: string | undefined, braced: string | undefined) =>
+      (variables.get(bare ?? braced ?? '') ?? '').slice(0, 1024),
+    ),
+  );
+
+/** Whether each thing that is asked holds. */
+const holdingIn = (policy: CiPolicy, variables: Variables, { circumstances, changed }: Those): readonly boolean[] => {
+  const asked: boolean[] = [];
+  if (policy.refs !== null) asked.push(policy.refs.some((pattern) => isOfRef(pattern, circumstances)));
+  if (policy.variables !== null) asked.push(policy.variables.some((condition) => condition(variables)));
+  if (policy.changes !== null) asked.push(changed?.hasAny(written(policy.changes, variables)) ?? true);
+  // There are no clusters here.
+  if (policy.kubernetes) asked.push(false);
+  return asked;
+};
+
+const SOURCES: Readonly<Record<Circumstances['source'], readonly string[]>> = {
+  push: ['push', 'pushes'],
+  web: ['web'],
+  api: ['api'],
+  trigger: ['trigger', 'triggers'],
+  schedule: ['schedule', 'schedules'],
+  merge_request_event: ['merge_request', 'merge_requests'],
+};
+
+const isOfRef = ({ word, matches, project }: CiRefPattern, { ref, tag, source, variables }: Circumstances): boolean => {
+  if (project !== null && project !== variables.get('CI_PROJECT_PATH')) return false;
+  if (SOURCES[source].includes(word)) return true;
+  // Names of branches say nothing about merge requests.
+  if (source === 'merge_request_event') return false;
+  if (word === (tag ? 'tags' : 'branches')) return true;
+  return matches === null ? word === ref : matches(ref);
+};

@@ -1,0 +1,124 @@
+/** Paths, asked again and again whether one of them is of a pattern. */
+export interface PathSet {
+  hasAny(patterns: readonly string[]): boolean;
+}
+
+const MOST_PATTERN = 1024;
+const MOST_ALTERNATIVES = 100;
+/** From there on each pattern counts as found: what would take too long isn't found out. */
+const MOST_COMPARISONS = 1_000_000;
+
+export const pathSet = (paths: readonly string[]): PathSet => {
+  const exact = new Set(paths);
+  const split = paths.map((path) => path.split('/'));
+  const known = new Map<string, boolean>();
+  let left = MOST_COMPARISONS;
+  const isFound = (pattern: string): boolean => {
+    const one = pattern.replace(/^\.?\//, '');
+    if (!/[*?[\]{}\\]/.test(one)) return exact.has(one);
+    const alternatives = alternativesOf(one).map((each) => each.split('/'));
+    left -= alternatives.length * split.length;
+    return left < 0 || split.some((path) => alternatives.some((segments) => areMatching(segments, path)));
+  };
+  return {
+    hasAny: (patterns) =>
+      patterns.some((pattern) => {
+        if (pattern.length > MOST_PATTERN) return false;
+        const found = known.get(pattern) ?? isFound(pattern);
+        known.set(pattern, found);
+        return found;
+      }),
+  };
+};
+
+/** Whether a path is of a pattern: `*` within a folder, `**` through folders, `?`, `[a-z]`, `{one,other}`. */
+export const isPathOf = (pattern: string, path: string): boolean => pathSet([path]).hasAny([pattern]);
+
+/** What braces stand for; where that is too much, the text as it is. */
+const alternativesOf = (pattern: string): readonly string[] => {
+  let open: readonly string[] = [pattern];
+  for (;;) {
+    const next = open.flatMap(firstBraceOf);
+    if (next.length > MOST_ALTERNATIVES) return [pattern];
+    if (next.length === open.length && next.every((each, index) => each === open[index])) return next;
+    open = next;
+  }
+};
+
+/** The innermost braces come first. */
+const BRACES = /\{([^{}]*)\}/;
+const firstBraceOf = (pattern: string): readonly string[] => {
+  const found = BRACES.exec(pattern);
+  if (found === null) return [pattern];
+  const [all, inner = ''] = found;
+  const after = pattern.slice(found.index + all.length);
+  return inner.split(',').map((each) => pattern.slice(0, found.index) + each + after);
+};
+
+/**
+ * Goes back to the last wild card alone, which is enough: an earlier one that took more would leave the later ones less to choose from.
+ * So the time grows with the product of both lengths at most.
+ */
+const isMatching = <P, T>(
+  pattern: ArrayLike<P>,
+  text: ArrayLike<T>,
+  isWild: (each: P, at: number) => boolean,
+  isOne: (each: P, one: T) => boolean,
+): boolean => {
+  let [at, of] = [0, 0];
+  let [wild, from] = [-1, 0];
+  while (of < text.length) {
+    const each = pattern[at];
+    if (each !== undefined && isWild(each, at)) {
+      [wild, from] = [at, of];
+      at += 1;
+    } else if (each !== undefined && isOne(each, text[of]!)) {
+      at += 1;
+      of += 1;
+    } else if (wild >= 0) {
+      from += 1;
+      [at, of] = [wild + 1, from];
+    } else return false;
+  }
+  while (at < pattern.length && isWild(pattern[at]!, at)) at += 1;
+  return at === pattern.length;
+};
+
+/** `**` goes through folders where something follows it; at the end it is as `*`. */
+const areMatching = (segments: readonly string[], path: readonly string[]): boolean =>
+  isMatching(segments, path, (each, at) => each === '**' && at < segments.length - 1, isSegmentOf);
+
+const isSegmentOf = (segment: string, text: string): boolean =>
+  isMatching(signsOf(segment), Array.from(text), (sign) => sign === '*', isSignOf);
+
+const SIGN = /\\.|\[[!^]?\]?[^\]]*\]|./gsu;
+const kept = new Map<string, readonly string[]>();
+const MOST_KEPT = 1000;
+
+const signsOf = (segment: string): readonly string[] => {
+  const known = kept.get(segment);
+  if (known !== undefined) return known;
+  const signs = segment.match(SIGN) ?? [];
+  if (kept.size >= MOST_KEPT) kept.clear();
+  kept.set(segment, signs);
+  return signs;
+};
+
+const isSignOf = (sign: string, character: string): boolean => {
+  if (sign === '?' || sign === character) return true;
+  if (sign.startsWith('\\') && sign.length > 1) return sign.slice(1) === character;
+  return sign.startsWith('[') && sign.length > 2 && isInClass(sign.slice(1, -1), character);
+};
+
+const isInClass = (inner: string, character: string): boolean => {
+  const not = inner.startsWith('!') || inner.startsWith('^');
+  const members = Array.from(not ? inner.slice(1) : inner);
+  for (let at = 0; at < members.length; at += 1) {
+    const [from, to] = [members[at]!, members[at + 2]];
+    if (members[at + 1] === '-' && to !== undefined) {
+      if (from <= character && character <= to) return !not;
+      at += 2;
+    } else if (from === character) return !not;
+  }
+  return not;
+};

@@ -1,0 +1,161 @@
+import { conditionsOf, type Conditions } from './conditions.js';
+import type { CiConfig, CiJob, CiJobOptions, CiNeed, CiRule, CiVariable, When } from './ci-config.js';
+import { copiesOf, type Copy } from './parallel-jobs.js';
+
+/** What is known when a pipeline is to be made. */
+export interface Circumstances {
+  /** The short name of a branch or tag. */
+  readonly ref: string;
+  readonly tag: boolean;
+  readonly defaultBranch: string;
+  readonly source: 'push' | 'web' | 'api' | 'trigger' | 'schedule' | 'merge_request_event';
+  /** All that is known before the file: they win over what it says. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** Undefined: everything counts as changed. */
+  readonly changedPaths: readonly string[] | undefined;
+  /** Of the tree of the commit. */
+  readonly paths: readonly string[];
+}
+
+export interface PlannedJob {
+  readonly name: string;
+  readonly stage: string;
+  readonly stageIndex: number;
+  readonly when: When;
+  readonly allowFailure: boolean;
+  readonly allowedExitCodes: readonly number[];
+  /** Null where it waits for the stages before. */
+  readonly needs: readonly { readonly name: string; readonly artifacts: boolean }[] | null;
+  readonly dependencies: readonly string[] | null;
+  readonly tags: readonly string[];
+  readonly timeoutSeconds: number | null;
+  readonly retry: { readonly max: number; readonly when: readonly string[] };
+  readonly interruptible: boolean;
+  /** The regular expression, with its slashes. */
+  readonly coverage: string | null;
+  readonly variables: readonly CiVariable[];
+  readonly options: CiJobOptions;
+}
+
+export interface Plan {
+  /** Those that have jobs, in order. */
+  readonly stages: readonly string[];
+  readonly jobs: readonly PlannedJob[];
+  /** Of all jobs. */
+  readonly variables: readonly CiVariable[];
+}
+
+export type Planning =
+  | { readonly kind: 'planned'; readonly plan: Plan }
+  /** There is nothing to do, and why. */
+  | { readonly kind: 'nothing'; readonly because: 'filtered' | 'empty'; readonly message: string }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] };
+
+const FILTERED = 'Pipeline filtered out by workflow rules.';
+const EMPTY = 'The resulting pipeline would have been empty. Review the rules configuration for the relevant jobs.';
+const MOST_JOBS = 500;
+const ALWAYS_THERE: ReadonlySet<string> = new Set(['.pre', '.post']);
+
+/** Which jobs a pipeline has under these circumstances, or why there is none. */
+export const planJobs = (config: CiConfig, circumstances: Circumstances): Planning => {
+  const conditions = conditionsOf(circumstances, config.workflow !== null);
+  const workflow = conditions.first(config.workflow ?? [], config.variables);
+  if (config.workflow !== null && (workflow === undefined || workflow.when === 'never'))
+    return { kind: 'nothing', because: 'filtered', message: FILTERED };
+  const variables = new Map([...config.variables, ...(workflow?.variables ?? [])]);
+  const chosen = config.jobs.flatMap((job) => chosenOf(job, variables, conditions) ?? []);
+  if (chosen.every(({ job }) => ALWAYS_THERE.has(job.stage)))
+    return { kind: 'nothing', because: 'empty', message: EMPTY };
+  return planned(config, chosen, variables);
+};
+
+/** A job that is made, with what the rule that decided says. */
+interface Chosen {
+  readonly job: CiJob;
+  readonly rule: CiRule | undefined;
+  readonly variables: ReadonlyMap<string, string>;
+  readonly needs: readonly CiNeed[] | null;
+  readonly copies: readonly Copy[];
+}
+
+const chosenOf = (job: CiJob, global: ReadonlyMap<string, string>, conditions: Conditions): Chosen | undefined => {
+  const { inheritedVariables: inherited } = job;
+  const taken = [...global].filter(([key]) => (typeof inherited === 'boolean' ? inherited : inherited.includes(key)));
+  const variables = new Map([...taken, ...job.variables]);
+  const rule = job.rules === null ? undefined : conditions.first(job.rules, variables);
+  const isMade = job.rules === null ? conditions.isWanted(job, variables) : rule !== undefined && rule.when !== 'never';
+  return isMade ? { job, rule, variables, needs: rule?.needs ?? job.needs, copies: copiesOf(job) } : undefined;
+};
+
+const planned = (config: CiConfig, chosen: readonly Chosen[], variables: ReadonlyMap<string, string>): Planning => {
+  const count = chosen.reduce((sum, { copies }) => sum + copies.length, 0);
+  const copies = new Map(chosen.map((each) => [each.job.name, each.copies]));
+  const problems = count > MOST_JOBS ? [`A pipeline has at most ${MOST_JOBS} jobs.`] : problemsOf(chosen, copies);
+  if (problems.length > 0) return { kind: 'refused', problems };
+  const jobs = chosen.flatMap((each) => each.copies.map((copy) => plannedJob(each, copy, { config, copies })));
+  const stages = config.stages.filter((stage) => jobs.some((job) => job.stage === stage));
+  return { kind: 'planned', plan: { stages, jobs, variables: listed(variables) } };
+};
+
+type Copies = ReadonlyMap<string, readonly Copy[]>;
+
+const problemsOf = (chosen: readonly Chosen[], copies: Copies): readonly string[] => {
+  const problems = chosen.flatMap(({ job, needs }) =>
+    (needs ?? [])
+      .filter(({ name, optional }) => !optional && !copies.has(name))
+      .map(
+        ({ name }) =>
+          `'${job.name}' job needs '${name}' job, but '${name}' does not exist in the pipeline. Its \`rules\`, \`only\` or \`except\` may leave it out: \`needs:optional\` is for jobs that aren't always there.`,
+      ),
+  );
+  const names = [...copies.values()].flatMap((each) => each.map(({ name }) => name));
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) problems.push(`Two jobs would be called \`${twice}\`.`);
+  return problems.slice(0, 100);
+};
+
+interface Making {
+  readonly config: CiConfig;
+  readonly copies: Copies;
+}
+
+const plannedJob = (chosen: Chosen, copy: Copy, { config, copies }: Making): PlannedJob => {
+  const { job, rule } = chosen;
+  return {
+    name: copy.name,
+    stage: job.stage,
+    stageIndex: config.stages.indexOf(job.stage),
+    ...outcomeOf(job, rule),
+    needs: chosen.needs?.flatMap((need) => needed(need, copies)) ?? null,
+    dependencies: job.dependencies?.flatMap((name) => (copies.get(name) ?? []).map((each) => each.name)) ?? null,
+    tags: job.tags,
+    timeoutSeconds: job.timeoutSeconds,
+    retry: job.retry,
+    interruptible: rule?.interruptible ?? job.interruptible,
+    coverage: job.coverage,
+    variables: listed(new Map([...chosen.variables, ...copy.variables, ...(rule?.variables ?? [])])),
+    options: job.options,
+  };
+};
+
+/** What a rule says goes before what the job says. */
+const outcomeOf = (
+  job: CiJob,
+  rule: CiRule | undefined,
+): Pick<PlannedJob, 'when' | 'allowFailure' | 'allowedExitCodes'> => {
+  const when = rule?.when ?? job.when;
+  const says = rule === undefined || rule.allowFailure === null ? job : rule;
+  return {
+    // The caller left out those that are never made.
+    when: when === 'never' ? 'manual' : when,
+    // Where the job itself, and not a rule, waits for somebody, the others needn't wait for it.
+    allowFailure: says.allowFailure ?? job.when === 'manual',
+    allowedExitCodes: says.allowedExitCodes,
+  };
+};
+
+const needed = ({ name, artifacts }: CiNeed, copies: Copies) =>
+  (copies.get(name) ?? []).map((copy) => ({ name: copy.name, artifacts }));
+
+const listed = (variables: ReadonlyMap<string, string>): readonly CiVariable[] =>
+  [...variables].map(([key, value]) => ({ key, value }));

@@ -1,0 +1,114 @@
+import { WHENS, type CiPolicy, type CiRefPattern, type CiRule } from './ci-config.js';
+import { isList, isMap } from './ci-value.js';
+import type { Entry } from './entry.js';
+import { readCondition, regexIn, type CompileRegex, type Condition } from './expression.js';
+import { needsOf } from './read-parts.js';
+import { variablesOf } from './read-variables.js';
+
+const MOST_RULES = 100;
+const MOST_PATTERNS = 50;
+const LONGEST_PATTERN = 1024;
+const RULE: ReadonlySet<string> = new Set([
+  ...['if', 'changes', 'exists', 'when', 'allow_failure', 'variables', 'needs', 'interruptible', 'start_in'],
+  'auto_cancel',
+]);
+const DELAYED = 'config: `delayed` is not supported; a job can start at once, or by hand.';
+
+export const rulesOf = (entry: Entry | undefined, compile: CompileRegex): readonly CiRule[] | undefined => {
+  if (entry === undefined) return undefined;
+  if (!isList(entry.value)) return entry.error('config should be an array of hashes');
+  return entry
+    .entries(MOST_RULES, 'an array of hashes')
+    ?.flatMap((each) => ruleOf(each.named(`${entry.name}:rule`), compile) ?? []);
+};
+
+const ruleOf = (entry: Entry, compile: CompileRegex): CiRule | undefined => {
+  if (entry.map() === undefined) return undefined;
+  entry.knows(RULE);
+  const failure = failureOf(entry.at('allow_failure'));
+  return {
+    condition: entry.read('if', (said) => conditionOf(said, compile), null),
+    changes: entry.read('changes', patternsOf, null),
+    exists: entry.read('exists', patternsOf, null),
+    when: entry.read('when', ruleWhenOf, null),
+    allowFailure: failure?.allowFailure ?? null,
+    allowedExitCodes: failure?.allowedExitCodes ?? [],
+    variables: entry.read('variables', variablesOf, new Map()),
+    needs: entry.read('needs', needsOf, null),
+    interruptible: entry.read('interruptible', (said) => said.boolean(), null),
+  };
+};
+
+const conditionOf = (entry: Entry, compile: CompileRegex): Condition | undefined => {
+  const { value } = entry;
+  const condition = typeof value === 'string' ? readCondition(value, compile) : undefined;
+  return condition ?? entry.named(entry.name.replace(/:if$/, '')).error('if invalid expression syntax');
+};
+
+const ruleWhenOf = (entry: Entry | undefined) =>
+  entry?.value === 'delayed' ? entry.error(DELAYED) : entry?.oneOf([...WHENS, 'never']);
+
+export const whenOf = (entry: Entry | undefined) =>
+  entry?.value === 'delayed' ? entry.error(DELAYED) : entry?.oneOf(WHENS);
+
+const patternsOf = (entry: Entry | undefined): readonly string[] | undefined => {
+  if (entry === undefined) return undefined;
+  if (isMap(entry.value)) {
+    entry.knows(new Set(['paths']));
+    return patternsOf(entry.at('paths')) ?? entry.error('config should have a list of `paths`');
+  }
+  const patterns = entry.texts({ most: MOST_PATTERNS });
+  return patterns?.some((each) => each.length > LONGEST_PATTERN)
+    ? entry.error('config has a path that is too long')
+    : patterns;
+};
+
+const LARGEST_EXIT_CODE = 255;
+
+/** Whether failing is no matter, or with which exit codes it isn't. */
+export const failureOf = (
+  entry: Entry | undefined,
+): { readonly allowFailure: boolean; readonly allowedExitCodes: readonly number[] } | undefined => {
+  if (entry === undefined) return undefined;
+  const { value } = entry;
+  if (typeof value === 'boolean') return { allowFailure: value, allowedExitCodes: [] };
+  if (!isMap(value)) return entry.error('config should be a hash or a boolean value');
+  entry.knows(new Set(['exit_codes']));
+  const codes = entry.at('exit_codes')?.entries(LARGEST_EXIT_CODE, 'an array of integers or an integer');
+  const allowedExitCodes = codes?.flatMap((code) => code.integer(0, LARGEST_EXIT_CODE) ?? []);
+  return allowedExitCodes === undefined ? undefined : { allowFailure: false, allowedExitCodes };
+};
+
+const POLICY: ReadonlySet<string> = new Set(['refs', 'variables', 'changes', 'kubernetes']);
+const MOST_REFS = 100;
+
+/** `only` or `except`. */
+export const policyOf = (entry: Entry | undefined, compile: CompileRegex): CiPolicy | undefined => {
+  if (entry === undefined) return undefined;
+  const nothing = { refs: null, variables: null, changes: null, kubernetes: false };
+  if (!isMap(entry.value)) return { ...nothing, refs: refsOf(entry, compile) ?? null };
+  entry.knows(POLICY);
+  const conditions = entry.at('variables')?.entries(MOST_PATTERNS, 'an array of strings');
+  const refs = entry.at('refs');
+  return {
+    refs: refs === undefined ? null : (refsOf(refs, compile) ?? null),
+    variables: conditions?.flatMap((each) => conditionOf(each, compile) ?? []) ?? null,
+    changes: entry.read('changes', patternsOf, null),
+    kubernetes: entry.at('kubernetes') !== undefined,
+  };
+};
+
+const refsOf = (entry: Entry, compile: CompileRegex): readonly CiRefPattern[] | undefined =>
+  entry.texts({ most: MOST_REFS, alone: true })?.flatMap((text) => refPatternOf(entry, text, compile) ?? []);
+
+const PROJECT = /^(.+)@([^@/]+\/[^@]+)$/;
+
+const refPatternOf = (entry: Entry, text: string, compile: CompileRegex): CiRefPattern | undefined => {
+  const [, before, project = null] = PROJECT.exec(text) ?? [];
+  const word = before ?? text;
+  if (!word.startsWith('/')) return { word, matches: null, project };
+  const regex = regexIn(word);
+  const matches = regex === undefined ? undefined : compile(regex.pattern, regex.flags);
+  if (matches === undefined) return entry.error('config should be an array of strings or regular expressions');
+  return { word, matches, project };
+};

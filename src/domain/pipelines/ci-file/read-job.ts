@@ -1,0 +1,131 @@
+import type { CiJob, CiJobOptions, CiMatrix } from './ci-config.js';
+import { isList, isMap } from './ci-value.js';
+import { scriptOf, type Entry } from './entry.js';
+import { regexIn, type CompileRegex } from './expression.js';
+import { failureOf, policyOf, rulesOf, whenOf } from './read-conditions.js';
+import { artifactsOf, cacheOf, environmentOf, imageOf, needsOf, retryOf, servicesOf, timeoutOf } from './read-parts.js';
+import { variablesOf } from './read-variables.js';
+
+/** Accepted, so that files that are used elsewhere too can be. */
+const WITHOUT_EFFECT = [
+  ...['release', 'pages', 'publish', 'secrets', 'id_tokens', 'identity', 'hooks', 'resource_group'],
+  ...['manual_confirmation', 'dast_configuration'],
+];
+const REFUSED: ReadonlyMap<string, string> = new Map([
+  ['trigger', 'pipelines of other projects, and pipelines within pipelines, can not be started.'],
+  ['run', 'write the commands into `script`.'],
+  ['start_in', 'a job can start at once, or by hand.'],
+]);
+const KNOWN: ReadonlySet<string> = new Set([
+  ...['script', 'before_script', 'after_script', 'stage', 'image', 'services', 'tags', 'variables', 'rules', 'only'],
+  ...['except', 'when', 'allow_failure', 'needs', 'dependencies', 'artifacts', 'cache', 'environment', 'extends'],
+  ...['parallel', 'retry', 'timeout', 'interruptible', 'coverage', 'inherit', 'type'],
+  ...REFUSED.keys(),
+  ...WITHOUT_EFFECT,
+]);
+const LONGEST_NAME = 255;
+const MOST_TAGS = 50;
+const MOST_PARALLEL = 200;
+
+/** The job of an entry; undefined where it can't be told what it is. */
+export const jobOf = (entry: Entry, name: string, compile: CompileRegex): CiJob | undefined => {
+  if (name.length > LONGEST_NAME) return entry.error(`name is too long (maximum is ${LONGEST_NAME} characters)`);
+  if (name === '') return entry.error("name can't be blank");
+  tellKeys(entry);
+  if (entry.at('rules') !== undefined)
+    for (const key of ['only', 'except'])
+      if (entry.at(key) !== undefined) entry.error('config key may not be used with `rules`: ' + key);
+  const failure = failureOf(entry.at('allow_failure'));
+  return {
+    name,
+    stage: entry.read('stage', (said) => said.text(LONGEST_NAME), 'test'),
+    when: entry.read('when', whenOf, 'on_success'),
+    allowFailure: failure?.allowFailure ?? null,
+    allowedExitCodes: failure?.allowedExitCodes ?? [],
+    rules: entry.read('rules', (said) => rulesOf(said, compile), null),
+    only: entry.read('only', (said) => policyOf(said, compile), null),
+    except: entry.read('except', (said) => policyOf(said, compile), null),
+    needs: entry.read('needs', needsOf, null),
+    dependencies: entry.read('dependencies', (said) => said.texts({ most: MOST_TAGS }), null),
+    tags: entry.read('tags', (said) => said.texts({ most: MOST_TAGS }), []),
+    timeoutSeconds: entry.read('timeout', timeoutOf, null),
+    retry: entry.read('retry', retryOf, { max: 0, when: ['always'] }),
+    interruptible: entry.read('interruptible', (said) => said.boolean(), false),
+    coverage: entry.read('coverage', (said) => coverageOf(said, compile), null),
+    variables: entry.read('variables', variablesOf, new Map()),
+    inheritedVariables: inheritedOf(entry, 'variables'),
+    parallel: entry.read('parallel', parallelOf, null),
+    options: optionsOf(entry),
+  };
+};
+
+const tellKeys = (entry: Entry): void => {
+  entry.knows(KNOWN);
+  for (const [key, reason] of REFUSED)
+    if (entry.at(key) !== undefined) entry.error(`config: \`${key}\` is not supported; ${reason}`);
+  for (const key of WITHOUT_EFFECT)
+    if (entry.at(key) !== undefined) entry.problems.warn(`${entry.name} config: \`${key}\` has no effect here`);
+};
+
+/** One of these says what the job does. */
+const DOES = ['script', 'trigger', 'run'];
+
+const optionsOf = (entry: Entry): CiJobOptions => {
+  const script = scriptOf(entry.at('script'));
+  if (script?.length === 0 || !DOES.some((key) => entry.at(key) !== undefined)) entry.error("script can't be blank");
+  return {
+    script: [...entry.read('before_script', scriptOf, []), ...(script ?? [])],
+    afterScript: entry.read('after_script', scriptOf, []),
+    image: entry.read('image', imageOf, null),
+    services: entry.read('services', servicesOf, []),
+    artifacts: entry.read('artifacts', artifactsOf, null),
+    cache: entry.read('cache', cacheOf, []),
+    environment: entry.read('environment', environmentOf, null),
+  };
+};
+
+const coverageOf = (entry: Entry | undefined, compile: CompileRegex): string | undefined => {
+  const said = entry?.text(LONGEST_NAME * 4);
+  if (entry === undefined || said === undefined) return undefined;
+  const regex = regexIn(said);
+  if (regex === undefined || compile(regex.pattern, regex.flags) === undefined)
+    return entry.error('config must be a regular expression');
+  return said;
+};
+
+/** What `inherit` says of `default` or `variables`. */
+export const inheritedOf = (entry: Entry, key: 'default' | 'variables'): boolean | readonly string[] => {
+  const inherit = entry.at('inherit');
+  inherit?.map();
+  inherit?.knows(new Set(['default', 'variables']));
+  const said = inherit?.at(key);
+  if (said === undefined) return true;
+  return typeof said.value === 'boolean' ? said.value : (said.texts() ?? true);
+};
+
+const parallelOf = (entry: Entry | undefined): number | CiMatrix | undefined => {
+  if (entry === undefined) return undefined;
+  if (typeof entry.value === 'number') return entry.integer(1, MOST_PARALLEL);
+  if (!isMap(entry.value)) return entry.error('config should be an integer or a hash');
+  entry.knows(new Set(['matrix']));
+  const matrix = entry.at('matrix');
+  if (matrix === undefined || !isList(matrix.value)) return entry.error('config should have a list as `matrix`');
+  const lines = matrix.entries(MOST_PARALLEL, 'an array of hashes')?.flatMap((each) => lineOf(each) ?? []) ?? [];
+  const jobs = lines.reduce((sum, line) => sum + [...line.values()].reduce((all, { length }) => all * length, 1), 0);
+  if (jobs > MOST_PARALLEL) return matrix.error(`config generates too many jobs (maximum is ${MOST_PARALLEL})`);
+  return lines;
+};
+
+const lineOf = (entry: Entry): ReadonlyMap<string, readonly string[]> | undefined => {
+  const said = entry.map('an array of hashes');
+  if (said === undefined || said.size > MOST_TAGS) return undefined;
+  const line = new Map<string, readonly string[]>();
+  for (const key of said.keys()) {
+    const values = entry.at(key)?.texts({ most: MOST_PARALLEL, alone: true });
+    if (values === undefined || values.length === 0)
+      return entry.error('config: each variable should have at least one value');
+    if (!/^\w{1,255}$/.test(key)) return entry.error(`config: \`${key}\` can't be the name of a variable`);
+    line.set(key, values);
+  }
+  return line.size === 0 ? undefined : line;
+};

@@ -1,0 +1,169 @@
+import type { CiArtifacts, CiCache, CiEnvironment, CiImage, CiNeed, CiRetry, CiService } from './ci-config.js';
+import { isMap, jsonOf } from './ci-value.js';
+import { secondsOf } from './duration.js';
+import type { Entry } from './entry.js';
+import { variablesOf } from './read-variables.js';
+
+const OUTCOMES = ['on_success', 'on_failure', 'always'] as const;
+const keys = (...names: string[]): ReadonlySet<string> => new Set(names);
+const IMAGE = keys('name', 'entrypoint', 'pull_policy', 'docker', 'kubernetes', 'ports');
+const SERVICE = keys(...IMAGE, 'alias', 'command', 'variables');
+const MOST_SERVICES = 50;
+const MOST_CACHES = 4;
+const MOST_NEEDS = 50;
+
+export const imageOf = (entry: Entry | undefined, known = IMAGE): CiImage | undefined => {
+  if (entry === undefined) return undefined;
+  if (!isMap(entry.value) && typeof entry.value !== 'string') return entry.error('config should be a hash or a string');
+  const told = isMap(entry.value) ? entry.at('name') : entry;
+  entry.knows(known);
+  const name = told === undefined ? entry.error("name can't be blank") : told.text(1024);
+  if (name === undefined) return undefined;
+  return {
+    name,
+    entrypoint: entry.read('entrypoint', (said) => said.texts({ alone: true }), null),
+    pullPolicy: entry.read('pull_policy', (said) => said.texts({ alone: true }), []),
+  };
+};
+
+export const servicesOf = (entry: Entry | undefined): readonly CiService[] | undefined =>
+  entry?.entries(MOST_SERVICES, 'an array')?.flatMap((each) => {
+    const image = imageOf(each, SERVICE);
+    if (image === undefined) return [];
+    const variables = [...(variablesOf(each.at('variables')) ?? [])].map(([key, value]) => ({ key, value }));
+    const command = each.read('command', (said) => said.texts({ alone: true }), null);
+    return [{ ...image, alias: each.read('alias', (said) => said.text(1024), null), command, variables }];
+  });
+
+const ARTIFACTS = keys(
+  'paths',
+  'exclude',
+  'untracked',
+  'name',
+  'when',
+  'expire_in',
+  'reports',
+  'expose_as',
+  'public',
+  'access',
+);
+
+export const artifactsOf = (entry: Entry | undefined): CiArtifacts | undefined => {
+  if (entry?.map() === undefined) return undefined;
+  entry.knows(ARTIFACTS);
+  const expires = entry.at('expire_in');
+  const expireIn = expires?.text(100) ?? null;
+  if (expireIn !== null && expireIn !== 'never' && secondsOf(expireIn) === undefined)
+    entry.error('expire in should be a duration');
+  return {
+    name: entry.read('name', (said) => said.text(1024), null),
+    paths: entry.read('paths', (said) => said.texts(), []),
+    exclude: entry.read('exclude', (said) => said.texts(), []),
+    untracked: entry.read('untracked', (said) => said.boolean(), false),
+    when: entry.read('when', (said) => said.oneOf(OUTCOMES), 'on_success'),
+    expireIn,
+    reports: jsonOf(entry.read('reports', (said) => said.map(), new Map())),
+  };
+};
+
+const CACHE = keys('key', 'paths', 'untracked', 'policy', 'when', 'fallback_keys', 'unprotect');
+const CACHE_KEY = keys('files', 'files_commits', 'prefix');
+
+export const cacheOf = (entry: Entry | undefined): readonly CiCache[] | undefined =>
+  entry?.entries(MOST_CACHES, 'a hash or an array of hashes')?.flatMap((each) => {
+    if (each.map() === undefined) return [];
+    each.knows(CACHE);
+    return [
+      {
+        key: cacheKeyOf(each.at('key')) ?? 'default',
+        paths: each.read('paths', (said) => said.texts(), []),
+        untracked: each.read('untracked', (said) => said.boolean(), false),
+        policy: each.read('policy', (said) => said.text(255), 'pull-push'),
+        when: each.read('when', (said) => said.oneOf(OUTCOMES), 'on_success'),
+        fallbackKeys: each.read('fallback_keys', (said) => said.texts({ most: 5 }), []),
+      },
+    ];
+  });
+
+const cacheKeyOf = (entry: Entry | undefined): CiCache['key'] | undefined => {
+  if (entry === undefined || !isMap(entry.value)) return entry?.text(1024);
+  entry.knows(CACHE_KEY);
+  const files = (entry.at('files') ?? entry.at('files_commits'))?.texts({ most: 2 });
+  if (files === undefined || files.length === 0) return entry.error('config should have a list of `files`');
+  return { files, prefix: entry.read('prefix', (said) => said.text(1024), null) };
+};
+
+const ENVIRONMENT = keys('name', 'url', 'action', 'on_stop', 'auto_stop_in', 'deployment_tier', 'kubernetes');
+
+export const environmentOf = (entry: Entry | undefined): CiEnvironment | undefined => {
+  if (entry === undefined) return undefined;
+  if (!isMap(entry.value) && typeof entry.value !== 'string') return entry.error('config should be a hash or a string');
+  entry.knows(ENVIRONMENT);
+  const told = isMap(entry.value) ? entry.at('name') : entry;
+  const name = told === undefined ? entry.error("name can't be blank") : told.text(255);
+  if (name === undefined) return undefined;
+  return {
+    name,
+    url: entry.read('url', (said) => said.text(1024), null),
+    action: entry.read('action', (said) => said.oneOf(['start', 'prepare', 'stop', 'verify', 'access']), 'start'),
+    onStop: entry.read('on_stop', (said) => said.text(255), null),
+    autoStopIn: entry.read('auto_stop_in', (said) => said.text(100), null),
+    tier: entry.read('deployment_tier', (said) => said.text(255), null),
+  };
+};
+
+const RETRY = keys('max', 'when', 'exit_codes');
+const MOST_RETRIES = 2;
+
+export const retryOf = (entry: Entry | undefined): CiRetry | undefined => {
+  if (entry === undefined) return undefined;
+  if (!isMap(entry.value)) {
+    const max = entry.integer(0, MOST_RETRIES);
+    return max === undefined ? undefined : { max, when: ['always'] };
+  }
+  entry.knows(RETRY);
+  const max = entry.read('max', (said) => said.integer(0, MOST_RETRIES), 0);
+  return { max, when: entry.read('when', (said) => said.texts({ most: 50, alone: true }), ['always']) };
+};
+
+const NEED = keys('job', 'artifacts', 'optional', 'parallel');
+const ELSEWHERE = ['project', 'pipeline', 'ref'];
+
+export const needsOf = (entry: Entry | undefined): readonly CiNeed[] | undefined => {
+  const needs = entry?.entries(MOST_NEEDS, 'an array of names or hashes')?.flatMap(needOf);
+  if (entry === undefined || needs === undefined) return undefined;
+  const names = needs.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) entry.error(`config has the following needs duplicated: ${twice}.`);
+  return needs;
+};
+
+const needOf = (entry: Entry): readonly CiNeed[] => {
+  if (typeof entry.value === 'string') return [{ name: entry.value, artifacts: true, optional: false }];
+  if (entry.map('an array of names or hashes') === undefined) return [];
+  const elsewhere = ELSEWHERE.find((key) => entry.at(key) !== undefined);
+  if (elsewhere !== undefined) {
+    entry.error(`config: \`${elsewhere}\` is not supported; a job can need only jobs of its own pipeline.`);
+    return [];
+  }
+  if (entry.at('parallel') !== undefined) {
+    entry.error('config: `parallel` is not supported; name the job, and all that are made of it are needed.');
+    return [];
+  }
+  entry.knows(NEED);
+  const name = entry.at('job')?.text(255) ?? entry.error('config should have the name of a `job`');
+  if (name === undefined) return [];
+  const artifacts = entry.read('artifacts', (said) => said.boolean(), true);
+  return [{ name, artifacts, optional: entry.read('optional', (said) => said.boolean(), false) }];
+};
+
+const LONGEST_TIMEOUT = 31 * 86_400;
+
+export const timeoutOf = (entry: Entry | undefined): number | undefined => {
+  if (entry === undefined) return undefined;
+  const text = entry.text(100);
+  const seconds = text === undefined ? undefined : secondsOf(text);
+  if (seconds === undefined) return entry.error('config should be a duration');
+  if (seconds <= 0) return entry.error('config should be longer than nothing');
+  return seconds > LONGEST_TIMEOUT ? entry.error('config should not exceed a month') : seconds;
+};

@@ -1,0 +1,50 @@
+import { regexCompiler } from '../../src/adapters/outbound/ci/compile-regex.js';
+import { readYaml } from '../../src/adapters/outbound/ci/read-yaml.js';
+import type { CiConfig, CiReading } from '../../src/domain/pipelines/ci-file/ci-config.js';
+import {
+  planJobs,
+  type Circumstances,
+  type Plan,
+  type Planning,
+} from '../../src/domain/pipelines/ci-file/plan-jobs.js';
+import { readCiFile } from '../../src/domain/pipelines/ci-file/read-ci-file.js';
+
+/** What a CI file says, where these files are beside it. */
+export const readingOf = (text: string, files: Readonly<Record<string, string>> = {}): CiReading => {
+  const asking = readCiFile(text, { readYaml, compile: regexCompiler() });
+  let step = asking.next();
+  while (step.done !== true) step = asking.next(Object.hasOwn(files, step.value) ? files[step.value] : undefined);
+  return step.value;
+};
+
+export const problemsOf = (text: string, files?: Readonly<Record<string, string>>): readonly string[] => {
+  const reading = readingOf(text, files);
+  return reading.kind === 'refused' ? reading.problems : [];
+};
+
+export const configOf = (text: string, files?: Readonly<Record<string, string>>): CiConfig => {
+  const reading = readingOf(text, files);
+  if (reading.kind === 'refused') throw new Error(reading.problems.join('\n'));
+  return reading.config;
+};
+
+/** A push to the branch `main`, unless told otherwise. */
+export const circumstances = (told: Partial<Circumstances> = {}): Circumstances => ({
+  ...{ ref: 'main', tag: false, defaultBranch: 'main', source: 'push', variables: new Map() },
+  ...{ changedPaths: undefined, paths: [] },
+  ...told,
+});
+
+export const planningOf = (text: string, told: Partial<Circumstances> = {}): Planning =>
+  planJobs(configOf(text), circumstances(told));
+
+export const planOf = (text: string, told: Partial<Circumstances> = {}): Plan => {
+  const planning = planningOf(text, told);
+  if (planning.kind !== 'planned') throw new Error(JSON.stringify(planning));
+  return planning.plan;
+};
+
+export const jobNames = (text: string, told: Partial<Circumstances> = {}): readonly string[] => {
+  const planning = planningOf(text, told);
+  return planning.kind === 'planned' ? planning.plan.jobs.map(({ name }) => name) : [];
+};

@@ -1,0 +1,193 @@
+import { describe, expect, it } from '@jest/globals';
+import { jobNames, planningOf, planOf } from '../../../support/ci-files.js';
+
+const variables = (entries: Readonly<Record<string, string>>) => new Map(Object.entries(entries));
+
+describe('a condition', () => {
+  it.each([
+    ['$A', true],
+    ['$EMPTY', false],
+    ['$NONE', false],
+    ['$NONE == null', true],
+    ['$EMPTY == null', false],
+    ['$EMPTY == ""', true],
+    ['$A == "a"', true],
+    ["'a' == $A", true],
+    ['$A != "a"', false],
+    ['${A} == $A', true],
+    ['$REF =~ /^feature\\/.+$/', true],
+    ['$REF =~ /^FEATURE/', false],
+    ['$REF =~ /^FEATURE/i', true],
+    ['$REF !~ /^feature/', false],
+    ['$REF =~ $PATTERN', true],
+    ['$NONE =~ /x/', false],
+    ['$A || $NONE && $NONE', true],
+    ['($A || $NONE) && $NONE', false],
+    ['$NONE && $A || $A', true],
+    ['$A == "a" && ($REF == "b" || $B == "b")', true],
+  ])('%s is %s', (condition, holds) => {
+    const known = variables({ A: 'a', B: 'b', EMPTY: '', REF: 'feature/one', PATTERN: '/^feat/' });
+    const text = `x: {script: x, rules: [{if: ${JSON.stringify(condition)}}]}`;
+    expect(jobNames(text, { variables: known })).toEqual(holds ? ['x'] : []);
+  });
+});
+
+describe('a job is made', () => {
+  it.each([
+    ['rules: [{if: $NONE}, {when: manual}]', {}, true],
+    ['rules: [{if: $NONE}]', {}, false],
+    ['rules: [{when: never}, {when: always}]', {}, false],
+    ['rules: []', {}, false],
+    ['rules: [{changes: [docs/**/*.md]}]', { changedPaths: ['docs/a/b.md'] }, true],
+    ['rules: [{changes: [docs/**/*.md]}]', { changedPaths: ['docs/b.md'] }, true],
+    ['rules: [{changes: [docs/*]}]', { changedPaths: ['docs/a/b.md'] }, false],
+    ['rules: [{changes: ["*.{js,ts}"]}]', { changedPaths: ['a.ts'] }, true],
+    ['rules: [{changes: {paths: [a]}}]', { changedPaths: ['b'] }, false],
+    ['rules: [{changes: [a]}]', { changedPaths: undefined }, true],
+    ['rules: [{exists: [Dockerfile]}]', { paths: ['Dockerfile'] }, true],
+    ['rules: [{exists: ["**/Dockerfile"]}]', { paths: ['a/b/Dockerfile'] }, true],
+    ['rules: [{exists: [Dockerfile]}]', { paths: ['a/Dockerfile'] }, false],
+    ['rules: [{if: $NONE, exists: [a]}]', { paths: ['a'] }, false],
+    ['only: [branches]', {}, true],
+    ['only: [tags]', {}, false],
+    ['only: [tags]', { tag: true, ref: 'v1' }, true],
+    ['only: [main]', {}, true],
+    ['only: [/^ma/]', {}, true],
+    ['only: [/^MA/i]', {}, true],
+    ['only: [other]', {}, false],
+    ['only: [merge_requests]', { source: 'merge_request_event' }, true],
+    ['only: [schedules]', { source: 'schedule' }, true],
+    ['only: [pushes]', { source: 'web' }, false],
+    ['only: {changes: [a]}', { changedPaths: ['b'] }, false],
+    ['only: {variables: [$NONE], refs: [main]}', {}, false],
+    ['except: [main]', {}, false],
+    ['except: {refs: [other], changes: [a]}', { changedPaths: ['a'] }, false],
+    ['except: [other]', {}, true],
+    ['when: always', { source: 'merge_request_event' }, false],
+    ['only: [main@some/project]', { variables: variables({ CI_PROJECT_PATH: 'some/project' }) }, true],
+    ['only: [main@some/project]', { variables: variables({ CI_PROJECT_PATH: 'an/other' }) }, false],
+  ] as const)('%s in %j: %s', (said, told, made) => {
+    expect(jobNames(`x: {script: x, ${said}}`, told)).toEqual(made ? ['x'] : []);
+  });
+
+  it('by the workflow alone where it has rules and the job says nothing', () => {
+    const text = 'workflow: {rules: [{if: $CI}]}\nx: {script: x}';
+    expect(jobNames(text, { source: 'merge_request_event', variables: variables({ CI: 'yes' }) })).toEqual(['x']);
+    expect(planningOf(text)).toEqual({
+      kind: 'nothing',
+      because: 'filtered',
+      message: 'Pipeline filtered out by workflow rules.',
+    });
+  });
+
+  it('no pipeline is made of nothing, nor of what is always there', () => {
+    const empty = { kind: 'nothing', because: 'empty' };
+    expect(planningOf('x: {script: x, rules: [{if: $NONE}]}')).toMatchObject(empty);
+    expect(planningOf('x: {script: x, stage: .pre}')).toMatchObject(empty);
+  });
+});
+
+describe('a planned job', () => {
+  it('may fail where it is started by hand, unless a rule says that it is', () => {
+    const text =
+      'a: {script: x, when: manual}\nb: {script: x, rules: [{when: manual}]}\nc: {script: x, rules: [{when: manual, allow_failure: true}]}\nd: {script: x, when: manual, allow_failure: false}';
+    expect(planOf(text).jobs.map((job) => [job.when, job.allowFailure])).toEqual([
+      ['manual', true],
+      ['manual', false],
+      ['manual', true],
+      ['manual', false],
+    ]);
+  });
+
+  it('may fail with the exit codes that are allowed', () => {
+    expect(planOf('x: {script: x, allow_failure: {exit_codes: [3, 4]}}').jobs[0]).toMatchObject({
+      allowFailure: false,
+      allowedExitCodes: [3, 4],
+    });
+  });
+
+  it('has variables of all jobs under those of the workflow, its own and those of its rule', () => {
+    const text = `
+variables: {A: all, B: all, C: all, D: all}
+workflow: {rules: [{variables: {B: workflow, C: workflow, D: workflow}}]}
+x: {script: x, variables: {C: job, D: job}, rules: [{variables: {D: rule}}]}
+y: {script: y, inherit: {variables: [A]}}`;
+    const [x, y] = planOf(text).jobs;
+    expect(x!.variables.map(({ value }) => value)).toEqual(['all', 'workflow', 'job', 'rule']);
+    expect(y!.variables).toEqual([{ key: 'A', value: 'all' }]);
+  });
+
+  it('is there as often as it says, each with its number, and whoever needs it needs each', () => {
+    const { jobs } = planOf('a: {script: x, parallel: 2}\nb: {script: x, needs: [a]}');
+    expect(jobs.map(({ name }) => name)).toEqual(['a 1/2', 'a 2/2', 'b']);
+    expect(jobs[1]!.variables).toEqual([
+      { key: 'CI_NODE_INDEX', value: '2' },
+      { key: 'CI_NODE_TOTAL', value: '2' },
+    ]);
+    expect(jobs[2]!.needs).toEqual([
+      { name: 'a 1/2', artifacts: true },
+      { name: 'a 2/2', artifacts: true },
+    ]);
+  });
+
+  it('is there for each choice of a matrix', () => {
+    const { jobs } = planOf('a: {script: x, parallel: {matrix: [{OS: [x, y], V: [1, 2]}, {OS: z}]}}');
+    expect(jobs.map(({ name }) => name)).toEqual(['a: [x, 1]', 'a: [x, 2]', 'a: [y, 1]', 'a: [y, 2]', 'a: [z]']);
+    expect(jobs[1]!.variables.slice(0, 2)).toEqual([
+      { key: 'OS', value: 'x' },
+      { key: 'V', value: '2' },
+    ]);
+  });
+
+  it('needs what is not there only where that is optional', () => {
+    const never = 'y: {script: x, rules: [{when: never}]}\n';
+    expect(planOf(never + 'x: {script: x, needs: [{job: y, optional: true}]}').jobs[0]!.needs).toEqual([]);
+    const refused = planningOf(never + 'x: {script: x, needs: [y]}');
+    expect(refused).toMatchObject({
+      kind: 'refused',
+      problems: [expect.stringContaining("'x' job needs 'y' job, but 'y' does not exist in the pipeline")],
+    });
+  });
+
+  it('carries what a runner is told', () => {
+    const [job] = planOf(`
+x:
+  before_script: [a]
+  script: [b, [c]]
+  after_script: d
+  image: {name: node, entrypoint: [""]}
+  services: [redis, {name: postgres, alias: db}]
+  timeout: 1h 30m
+  retry: {max: 2, when: script_failure}
+  coverage: /(\\d+)%/
+  interruptible: true
+  tags: [big]
+  cache: {key: k, paths: [p]}
+  artifacts: {paths: [o], expire_in: 1 week, reports: {junit: r.xml}}
+  environment: production`).jobs;
+    expect(job).toMatchObject({
+      timeoutSeconds: 5400,
+      retry: { max: 2, when: ['script_failure'] },
+      coverage: '/(\\d+)%/',
+      interruptible: true,
+      tags: ['big'],
+      options: {
+        script: ['a', 'b', 'c'],
+        afterScript: ['d'],
+        image: { name: 'node', entrypoint: [''] },
+        services: [{ name: 'redis' }, { name: 'postgres', alias: 'db' }],
+        cache: [{ key: 'k', paths: ['p'], policy: 'pull-push' }],
+        artifacts: { paths: ['o'], expireIn: '1 week', reports: { junit: 'r.xml' } },
+        environment: { name: 'production', action: 'start' },
+      },
+    });
+  });
+
+  it('stands in the stages that have jobs, in their order', () => {
+    const text =
+      'stages: [one, two, three]\na: {script: x, stage: three}\nb: {script: x, stage: .pre}\nc: {script: x, stage: one}';
+    const { stages, jobs } = planOf(text);
+    expect(stages).toEqual(['.pre', 'one', 'three']);
+    expect(jobs.map(({ stageIndex }) => stageIndex)).toEqual([3, 0, 1]);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from '@jest/globals';
+import { configOf, problemsOf, readingOf } from '../../../support/ci-files.js';
+
+const JOB = 'test:\n  script: make test\n';
+
+describe('a CI file is refused, each problem in the known words', () => {
+  it.each([
+    ['', 'Invalid configuration format'],
+    ['[]', 'Invalid configuration format'],
+    ['.hidden: {script: x}', 'jobs config should contain at least one visible job'],
+    ['x: {stage: test}', 'jobs x config should implement the script:, run:, or trigger: keyword'],
+    ['x: 1', 'jobs x config should implement the script:, run:, or trigger: keyword'],
+    ['x: {script: x, foo: 1, bar: 2}', 'jobs:x config contains unknown keys: foo, bar'],
+    [
+      'x: {script: {a: 1}}',
+      'jobs:x:script config should be a string or a nested array of strings up to 10 levels deep',
+    ],
+    [
+      'x: {script: [[[[[[[[[[[a]]]]]]]]]]]}',
+      'jobs:x:script config should be a string or a nested array of strings up to 10 levels deep',
+    ],
+    ['x: {script: []}', "jobs:x script can't be blank"],
+    [
+      'x: {script: x, stage: y}',
+      'x job: chosen stage does not exist; available stages are .pre, build, test, deploy, .post',
+    ],
+    ['stages: 1\n' + JOB, 'stages config should be an array of strings'],
+    [
+      'x: {script: x, when: delayed}',
+      'jobs:x:when config: `delayed` is not supported; a job can start at once, or by hand.',
+    ],
+    ['x: {script: x, when: never}', 'jobs:x:when config should be one of: on_success, on_failure, always, manual'],
+    ['x: {script: x, needs: [y]}', 'x job: undefined need: y'],
+    ['x: {script: x, needs: [x]}', 'The pipeline has circular dependencies: x'],
+    ['x: {script: x, needs: [y]}\ny: {script: x, needs: [x]}', 'The pipeline has circular dependencies: x, y'],
+    [
+      'x: {script: x, needs: [y]}\ny: {script: x, stage: deploy}',
+      'x job: need y is not defined in current or prior stages',
+    ],
+    ['x: {script: x, dependencies: [y]}', 'x job: undefined dependency: y'],
+    [
+      'x: {script: x, needs: [{project: a/b, job: c}]}',
+      'jobs:x:needs config: `project` is not supported; a job can need only jobs of its own pipeline.',
+    ],
+    ['x: {script: x, rules: [], only: [main]}', 'jobs:x config key may not be used with `rules`: only'],
+    ['x: {script: x, rules: [{if: "$A =="}]}', 'jobs:x:rules:rule if invalid expression syntax'],
+    ['x: {script: x, rules: [{if: "$A =~ /(/"}]}', 'jobs:x:rules:rule if invalid expression syntax'],
+    ['x: {script: x, rules: 1}', 'jobs:x:rules config should be an array of hashes'],
+    ['x: {script: x, parallel: 201}', 'jobs:x:parallel config must be less than or equal to 200'],
+    ['x: {script: x, retry: 3}', 'jobs:x:retry config must be less than or equal to 2'],
+    ['x: {script: x, timeout: soon}', 'jobs:x:timeout config should be a duration'],
+    ['x: {script: x, coverage: soon}', 'jobs:x:coverage config must be a regular expression'],
+    ['x: {script: x, extends: y}', 'x: unknown keys in `extends` (y)'],
+    ['x: {extends: y}\ny: {extends: x}', 'x: circular dependency detected in `extends`'],
+    ['x: {script: [!reference [y, z]]}', '!reference ["y","z"] could not be found'],
+    ['x: {script: [!reference [x, script]]}', '!reference ["x","script"] is part of a circular chain'],
+    [
+      'x: {script: x, trigger: a/b}',
+      'jobs:x config: `trigger` is not supported; pipelines of other projects, and pipelines within pipelines, can not be started.',
+    ],
+    [
+      'include: {project: a/b, file: c.yml}\n' + JOB,
+      'include: `project` is not supported; only `local` files of the same repository can be included.',
+    ],
+    [
+      'include: https://example.org/a.yml\n' + JOB,
+      'include: `remote` is not supported; only `local` files of the same repository can be included.',
+    ],
+    ['include: /a.yml\n' + JOB, 'Local file `a.yml` does not exist!'],
+    ['include: /a.txt\n' + JOB, 'Included file `/a.txt` does not have YAML extension!'],
+    ['variables: {A: [1]}\n' + JOB, 'variables config: `A` should be a string, a number, or a hash with a `value`'],
+    ['x: {script: x, cache: [{}, {}, {}, {}, {}]}', 'jobs:x:cache config has too many entries (maximum is 4)'],
+  ])('%j: %s', (text, problem) => {
+    expect(problemsOf(text)).toEqual([problem]);
+  });
+
+  it('names all of them at once', () => {
+    expect(problemsOf('x: {script: 1, stage: y}\nz: {script: x, tags: 1}')).toHaveLength(3);
+  });
+});
+
+describe('what stands in several places is one', () => {
+  it('mappings of what is extended are joined, later ones and the job itself win, lists are replaced', () => {
+    const { jobs } = configOf(`
+.a: {variables: {A: a, B: a}, tags: [a], image: a}
+.b: {extends: .a, variables: {B: b, C: b}, tags: [b]}
+.c: {image: c}
+x: {extends: [.b, .c], script: x, variables: {C: x}}`);
+    expect([...jobs[0]!.variables]).toEqual([
+      ['A', 'a'],
+      ['B', 'b'],
+      ['C', 'x'],
+    ]);
+    expect(jobs[0]).toMatchObject({ tags: ['b'], options: { image: { name: 'c' } } });
+  });
+
+  it('extends through eleven levels and not through twelve', () => {
+    const chain = (levels: number) =>
+      [...Array(levels).keys()].map((at) => `.b${at}: {extends: .b${at + 1}}`).join('\n') +
+      `\n.b${levels}: {script: x}\nx: {extends: .b0}`;
+    expect(problemsOf(chain(10))).toEqual([]);
+    expect(problemsOf(chain(11))[0]).toMatch(/nesting too deep in `extends`$/);
+  });
+
+  it('anchors, merge keys and references bring in what they name', () => {
+    const { jobs } = configOf(`
+.base: &base {tags: [a], stage: build}
+.setup: {script: [one, two], rules: [{if: $A}]}
+x:
+  <<: *base
+  stage: test
+  script: [!reference [.setup, script], three]
+  rules: [!reference [.setup, rules]]`);
+    expect(jobs[0]).toMatchObject({ stage: 'test', tags: ['a'], options: { script: ['one', 'two', 'three'] } });
+    expect(jobs[0]!.rules).toHaveLength(1);
+  });
+
+  it('files that are included are under the file that includes them, and the later over the earlier', () => {
+    const { variables } = configOf('include: [/a.yml, {local: b.yml}]\nvariables: {A: own}\n' + JOB, {
+      'a.yml': 'variables: {A: a, B: a, C: a}',
+      'b.yml': 'include: c.yml\nvariables: {B: b}',
+      'c.yml': 'variables: {B: c, D: c}',
+    });
+    expect(Object.fromEntries(variables)).toEqual({ A: 'own', B: 'b', C: 'a', D: 'c' });
+  });
+
+  it('a default is taken whole by a job that says nothing of it and inherits it', () => {
+    const { jobs } = configOf(`
+default: {tags: [d], before_script: [first], image: d}
+a: {script: a, tags: [a]}
+b: {script: b, inherit: {default: [image]}}
+c: {script: c, inherit: {default: false}, before_script: []}`);
+    expect(jobs.map(({ tags, options: { script, image } }) => [tags, script, image?.name])).toEqual([
+      [['a'], ['first', 'a'], 'd'],
+      [[], ['b'], 'd'],
+      [[], ['c'], undefined],
+    ]);
+  });
+
+  it('tells what is accepted and has no effect', () => {
+    const reading = readingOf('x: {script: x, resource_group: y}');
+    expect(reading).toMatchObject({ kind: 'read', warnings: ['jobs:x config: `resource_group` has no effect here'] });
+  });
+});
