@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewCommitStatus } from '../../src/application/pipelines/ports/pipeline-ports.js';
 import { KnexPipelineReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
-import type { CommitStatusWord } from '../../src/domain/pipelines/commit-status.js';
+import { EXTERNAL_STAGE, type CommitStatusWord } from '../../src/domain/pipelines/commit-status.js';
 import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
@@ -41,6 +41,7 @@ describeEachDatabase('the ports of pipelines', (openTestDatabase) => {
     parts.work(({ commitStatuses }) =>
       commitStatuses.add({
         ...{ pipelineId, name, status, authorId: ada.id, targetUrl: null, description: null, coverage: null },
+        ...{ stage: EXTERNAL_STAGE, allowFailure: false },
         ...{ createdAt: NOW, startedAt: null, finishedAt: null },
         ...more,
       }),

@@ -1,5 +1,6 @@
 import {
   checkCommitStatus,
+  EXTERNAL_STAGE,
   impossibleStep,
   isFinished,
   nextStep,
@@ -7,7 +8,7 @@ import {
   type CommitStatusWord,
   type StatusDetails,
 } from '../../domain/pipelines/commit-status.js';
-import { hasEnded, statusOfAll, type Pipeline, type PipelineStatus } from '../../domain/pipelines/pipeline.js';
+import type { Pipeline } from '../../domain/pipelines/pipeline.js';
 import { branchRef, isRefName, tagRef } from '../../domain/repositories/ref-name.js';
 import { Invalid, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
 import type { Commit, HistoryReader, StoreName } from '../repositories/ports/object-stores.js';
@@ -17,6 +18,7 @@ import type { DomainEvents } from '../shared/domain-events.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { settlePipeline, type Happening } from './operations/settle-pipeline.js';
 import type { LastSaid, PipelineReader, PipelineRepositories } from './ports/pipeline-ports.js';
 
 /** What a program says of a commit. */
@@ -57,9 +59,6 @@ const MOST_PIPELINES = 100;
 const MOST_CHECKS = 500;
 /** What a check said before stays so often. */
 const KEPT = 20;
-/** People want to hear of these ends: of each once, until it ends otherwise. */
-const TOLD: ReadonlySet<PipelineStatus> = new Set<PipelineStatus>(['success', 'failed']);
-const MOST_NAMED = 5;
 const FULL = {
   pipelines: `A commit has at most ${MOST_PIPELINES} pipelines.`,
   checks: `A pipeline has at most ${MOST_CHECKS} checks.`,
@@ -82,7 +81,7 @@ export class CommitStatuses {
       await repositories.pipelines.hold(place.project.id);
       const pipeline = await pipelineFor(repositories, { place, kept, said, ref, by: actor.id, at });
       const status = await keep(repositories, { pipeline, said, by: actor.id, at });
-      await settle(repositories, pipeline, { by: actor.id, at });
+      await settlePipeline(repositories, pipeline, { by: actor.id, at });
       return status;
     });
   }
@@ -105,11 +104,6 @@ export class CommitStatuses {
     if ((await this.parts.refs.findRef(repositoryId, branchRef(name))) !== undefined) return { name, tag: false };
     return { name, tag: (await this.parts.refs.findRef(repositoryId, tagRef(name))) !== undefined };
   }
-}
-
-interface Happening {
-  readonly by: UserActor['id'];
-  readonly at: Date;
 }
 
 interface Telling extends Happening {
@@ -148,9 +142,10 @@ interface Keeping extends Happening {
 /** What somebody else said of the same check isn't theirs to change: it is said beside it. */
 const keep = async ({ commitStatuses }: Needs, { pipeline, said, by, at }: Keeping): Promise<CommitStatus> => {
   const all = await commitStatuses.lastSaid(pipeline.id);
-  const last = all.find(({ name }) => name === said.name);
-  const step = last === undefined || last.authorId !== by ? 'begins anew' : nextStep(last.status, said.status);
-  if (last !== undefined && step === 'impossible') throw new NotPossible(impossibleStep(last.status, said.status));
+  // What a job comes to isn't anybody's to say.
+  const last = all.find(({ name, stage }) => name === said.name && stage === EXTERNAL_STAGE);
+  const step = last === undefined || last.authorId !== by ? 'begins anew' : nextStep(wordOf(last), said.status);
+  if (last !== undefined && step === 'impossible') throw new NotPossible(impossibleStep(wordOf(last), said.status));
   const { status, name, pipelineId: _named, ref: _ref, ...details } = said;
   const instants = { ...instantsOf(status, step === 'goes on' ? last : undefined, at), status };
   if (last !== undefined && step === 'goes on') return commitStatuses.goOn(last.id, { ...instants, ...details });
@@ -159,42 +154,18 @@ const keep = async ({ commitStatuses }: Needs, { pipeline, said, by, at }: Keepi
   const nothing = { targetUrl: null, description: null, coverage: null };
   return commitStatuses.add({
     ...{ ...nothing, ...details, ...instants },
-    ...{ name, pipelineId: pipeline.id, authorId: by, createdAt: at },
+    ...{ name, stage: EXTERNAL_STAGE, allowFailure: false },
+    ...{ pipelineId: pipeline.id, authorId: by, createdAt: at },
   });
+};
+
+/** Programs elsewhere say no other words. */
+const wordOf = ({ status }: LastSaid): CommitStatusWord => {
+  if (status === 'created' || status === 'manual') throw new Error(`A check of a program elsewhere is ${status}.`);
+  return status;
 };
 
 const instantsOf = (status: CommitStatusWord, last: LastSaid | undefined, at: Date) => ({
   startedAt: status === 'running' ? (last?.startedAt ?? at) : (last?.startedAt ?? null),
   finishedAt: isFinished(status) ? at : null,
 });
-
-/** How the pipeline stands after what was said. */
-const settle = async (repositories: Needs, pipeline: Pipeline, happening: Happening): Promise<void> => {
-  const { pipelines, commitStatuses, events } = repositories;
-  const { at } = happening;
-  const said = await commitStatuses.lastSaid(pipeline.id);
-  const status = statusOfAll(said.map((each) => each.status));
-  const tells = TOLD.has(status) && status !== pipeline.told;
-  const now = {
-    ...pipeline,
-    status,
-    updatedAt: at,
-    startedAt: pipeline.startedAt ?? (status === 'pending' ? null : at),
-    finishedAt: hasEnded(status) ? at : null,
-    told: tells ? status : pipeline.told,
-  };
-  await pipelines.saveStanding(pipeline.id, now);
-  if (status !== pipeline.status)
-    await events.publish({ kind: 'pipeline_changed', pipeline: now, from: pipeline.status, ...happening });
-  if (!tells) return;
-  const before = pipeline.told ?? (await pipelines.endedBefore(pipeline));
-  const failed = said.filter((each) => each.status === 'failed').map(({ name }) => name);
-  const fixed = status === 'success' && before === 'failed';
-  await events.publish({
-    kind: 'pipeline_ended',
-    pipeline: now,
-    fixed,
-    failed: failed.slice(0, MOST_NAMED),
-    ...happening,
-  });
-};

@@ -5,6 +5,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { UserActor } from '../shared/actor.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { ForgetProject } from '../workspace/ports/forget-project.js';
+import type { CiRepositories } from './ports/ci-job-ports.js';
 import type { PipelineRepositories } from './ports/pipeline-ports.js';
 
 /** What is done to pipelines as a whole. */
@@ -35,3 +36,9 @@ export const forgetPipelines: ForgetProject<Pick<PipelineRepositories, 'pipeline
   { pipelines },
   projectId,
 ) => ((await pipelines.removeOfProject(projectId, FORGOTTEN_AT_ONCE)) < FORGOTTEN_AT_ONCE ? 'done' : 'more');
+
+/** Runners that take the jobs of this project alone. */
+export const forgetRunners: ForgetProject<Pick<CiRepositories, 'ciRunners'>> = async ({ ciRunners }, projectId) => {
+  await ciRunners.removeOfProject(projectId);
+  return 'done';
+};

@@ -5,12 +5,22 @@ import { ProblemCollector } from '../shared/problem-collector.js';
 export const COMMIT_STATUS_WORDS = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped'] as const;
 export type CommitStatusWord = (typeof COMMIT_STATUS_WORDS)[number];
 
+/** How a check stands: of jobs, those that wait for others are `created`, and those that wait for somebody are `manual`. */
+export type CheckStatus = 'created' | 'manual' | CommitStatusWord;
+
+/** Where programs elsewhere stand among those that the service has run. */
+export const EXTERNAL_STAGE = 'external';
+
 /** What one check, such as a build elsewhere, says of a commit. */
 export interface CommitStatus {
   readonly id: number;
   readonly pipelineId: number;
   readonly name: string;
-  readonly status: CommitStatusWord;
+  /** Of its pipeline; `EXTERNAL_STAGE` for a program elsewhere. */
+  readonly stage: string;
+  readonly status: CheckStatus;
+  /** Whether the pipeline succeeds without it. */
+  readonly allowFailure: boolean;
   readonly authorId: UserId | null;
   /** Where it is told in full. */
   readonly targetUrl: string | null;
@@ -49,8 +59,10 @@ export const checkCommitStatus = ({
     .check((description?.length ?? 0) <= MAX_TEXT, 'description', `is too long (maximum is ${MAX_TEXT} characters)`)
     .refuse();
 
+const UNFINISHED: ReadonlySet<CheckStatus> = new Set<CheckStatus>(['created', 'manual', 'pending', 'running']);
+
 /** Whether a check has nothing more to say for now. */
-export const isFinished = (status: CommitStatusWord): boolean => status !== 'pending' && status !== 'running';
+export const isFinished = (status: CheckStatus): boolean => !UNFINISHED.has(status);
 
 /** What the same program says next of the same check: it goes on, begins anew beside what it said, or makes no sense. */
 export type NextStep = 'goes on' | 'begins anew' | 'impossible';

@@ -1,8 +1,8 @@
 import type { ProjectId, UserId } from '../shared/identifiers.js';
-import type { CommitStatusWord } from './commit-status.js';
+import type { CheckStatus } from './commit-status.js';
 
 /** How a pipeline stands. */
-export type PipelineStatus = 'created' | CommitStatusWord;
+export type PipelineStatus = CheckStatus;
 export const PIPELINE_STATUSES: readonly PipelineStatus[] = [
   'created',
   'pending',
@@ -11,10 +11,12 @@ export const PIPELINE_STATUSES: readonly PipelineStatus[] = [
   'failed',
   'canceled',
   'skipped',
+  'manual',
 ];
 
 /** What made a pipeline: `external` where programs elsewhere tell what they check. */
-export type PipelineSource = 'external';
+export const PIPELINE_SOURCES = ['external', 'push', 'web', 'api'] as const;
+export type PipelineSource = (typeof PIPELINE_SOURCES)[number];
 
 /** All that is checked of a commit for one branch or tag. */
 export interface Pipeline {
@@ -35,6 +37,10 @@ export interface Pipeline {
   readonly updatedAt: Date;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
+  /** Where its branch led before the push that made it; null otherwise. */
+  readonly beforeSha: string | null;
+  /** Why the CI file of its commit couldn't be read. */
+  readonly yamlErrors: string | null;
   /** How it had ended when people were last told; null before its first end. */
   readonly told: PipelineStatus | null;
 }
@@ -43,18 +49,38 @@ const ENDED: ReadonlySet<PipelineStatus> = new Set<PipelineStatus>(['success', '
 
 export const hasEnded = (status: PipelineStatus): boolean => ENDED.has(status);
 
+/** A check, as far as it decides how others stand. */
+export interface StandingCheck {
+  readonly status: CheckStatus;
+  readonly allowFailure: boolean;
+}
+
+/** What a check counts as: one that may fail `warned` where it did, and one that may be left out is `ignored`. */
+type Counted = CheckStatus | 'warned' | 'ignored';
+
+const countedAs = ({ status, allowFailure }: StandingCheck): Counted => {
+  if (!allowFailure) return status;
+  if (status === 'manual') return 'ignored';
+  return status === 'failed' || status === 'canceled' ? 'warned' : status;
+};
+
 /** In this order: the first that all of them are among is what they come to. */
-const COMING_TO: readonly (readonly [PipelineStatus, ReadonlySet<CommitStatusWord>])[] = [
-  ['skipped', new Set<CommitStatusWord>(['skipped'])],
-  ['success', new Set<CommitStatusWord>(['success', 'skipped'])],
-  ['canceled', new Set<CommitStatusWord>(['canceled', 'success', 'skipped'])],
-  ['pending', new Set<CommitStatusWord>(['pending', 'skipped'])],
+const COMING_TO: readonly (readonly [PipelineStatus, ReadonlySet<Counted>])[] = [
+  ['skipped', new Set<Counted>(['skipped', 'ignored'])],
+  ['success', new Set<Counted>(['success', 'skipped', 'warned', 'ignored'])],
+  ['created', new Set<Counted>(['created', 'warned', 'ignored'])],
+  ['canceled', new Set<Counted>(['canceled', 'success', 'skipped', 'warned', 'ignored'])],
+  ['pending', new Set<Counted>(['pending', 'created', 'skipped', 'warned', 'ignored'])],
 ];
 
 /** What checks come to together, each by what it said last. */
-export const statusOfAll = (statuses: readonly CommitStatusWord[]): PipelineStatus => {
-  if (statuses.length === 0) return 'created';
-  const found = COMING_TO.find(([, among]) => statuses.every((status) => among.has(status)));
+export const statusOfAll = (checks: readonly StandingCheck[]): PipelineStatus => {
+  if (checks.length === 0) return 'created';
+  const counted = checks.map(countedAs);
+  const found = COMING_TO.find(([, among]) => counted.every((each) => among.has(each)));
   if (found !== undefined) return found[0];
-  return statuses.some((status) => status === 'pending' || status === 'running') ? 'running' : 'failed';
+  const has = (status: CheckStatus): boolean => counted.includes(status);
+  if (has('pending') || has('running')) return 'running';
+  if (has('manual')) return 'manual';
+  return has('created') ? 'running' : 'failed';
 };

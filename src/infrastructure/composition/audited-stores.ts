@@ -109,6 +109,8 @@ const STORES = {
   snippets: { ordinary: CONTENT },
   uploads: { ordinary: CONTENT },
   pipelines: { ordinary: CONTENT },
+  ciJobs: { ordinary: CONTENT },
+  ciRunners: { ordinary: CONTENT },
   commitStatuses: { ordinary: CONTENT },
   ciVariables: actsOnCiVariables,
   automaticMerges: { ordinary: CONTENT },

@@ -13,6 +13,7 @@ import { writerOf } from '../../adapters/inbound/http/api-v4/repository/code-wri
 import { Forbidden, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
 import { actorBy } from './people-behind-works.js';
 import type { CodeWriting } from './code-writing.js';
+import type { PipelineUseCases } from './pipelines.tokens.js';
 import type { PlanningUseCases } from './planning.tokens.js';
 import type { ReviewUseCases } from './review.tokens.js';
 import type { Repositories } from './storages.js';
@@ -28,6 +29,7 @@ export const composeCodeWorks = (
   clock: Clock,
   logger: Logger,
   review: Pick<ReviewUseCases, 'lookAgain' | 'automaticMerges'>,
+  { createPipelines }: Pick<PipelineUseCases, 'createPipelines'>,
 ): DoCodeWorks<Repositories> => {
   const mentions = new CommitMentions((actor, project) => access.project(actor, project, 'take_part'), issues);
 
@@ -62,23 +64,38 @@ export const composeCodeWorks = (
         await changeRefs.removeBranch(permitted, writer, branch, { target: expected }).catch(leaveIt);
         return undefined;
       },
-      merge_automatically: async (work) => {
-        if (work.kind === 'merge_automatically') await review.automaticMerges.run(work.payload.mergeRequestId);
-        return undefined;
+      create_pipeline: async (work) => {
+        if (work.kind !== 'create_pipeline') return undefined;
+        const actor = await actorOf(work);
+        const { project } = await access.project(actor, String(work.projectId), 'read_code');
+        return createPipelines.forPush(actor.id, project, work.payload);
       },
-      refresh_merge_requests: async (work) => {
-        if (work.kind !== 'refresh_merge_requests') return undefined;
-        const { projectId, userId, payload } = work;
-        const { branch, after } = payload;
-        const last = await offOccasion(() => review.lookAgain.execute({ projectId, branch, by: userId, after }));
-        if (last === undefined) return undefined;
-        // Others are let in between.
-        const rest = { kind: work.kind, projectId, userId, payload: { branch, after: last } };
-        return ({ codeWorks }) => codeWorks.add(rest, clock.now());
-      },
+      ...worksOnMergeRequests(review, clock),
     },
   });
 };
+
+type Works = ConstructorParameters<typeof DoCodeWorks<Repositories>>[0]['handlers'];
+
+const worksOnMergeRequests = (
+  review: Pick<ReviewUseCases, 'lookAgain' | 'automaticMerges'>,
+  clock: Clock,
+): Pick<Works, 'merge_automatically' | 'refresh_merge_requests'> => ({
+  merge_automatically: async (work) => {
+    if (work.kind === 'merge_automatically') await review.automaticMerges.run(work.payload.mergeRequestId);
+    return undefined;
+  },
+  refresh_merge_requests: async (work) => {
+    if (work.kind !== 'refresh_merge_requests') return undefined;
+    const { projectId, userId, payload } = work;
+    const { branch, after } = payload;
+    const last = await offOccasion(() => review.lookAgain.execute({ projectId, branch, by: userId, after }));
+    if (last === undefined) return undefined;
+    // Others are let in between.
+    const rest = { kind: work.kind, projectId, userId, payload: { branch, after: last } };
+    return ({ codeWorks }) => codeWorks.add(rest, clock.now());
+  },
+});
 
 /** Whoever asked for a work, with the rights that they have now. @throws NotFound for who may not sign in any more. */
 const whoAskedBy = (users: UserReader) => {

@@ -7,6 +7,7 @@ import { SOFTWARE } from './git-over-ssh.js';
 import { composeGitPushes } from './git-pushes.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { KEY_TOKENS } from './keys.tokens.js';
+import { PIPELINE_TOKENS } from './pipelines.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { REVIEW_TOKENS } from './review.tokens.js';
 import { TOKENS } from './tokens.js';
@@ -21,6 +22,7 @@ export const gitHttpModule = new ContainerModule(({ bind }) => {
       review,
       { authenticate, signIn },
       { deployTokens, machines },
+      { jobTokens },
       limitSignIn,
       urls,
       logger,
@@ -28,7 +30,7 @@ export const gitHttpModule = new ContainerModule(({ bind }) => {
     ) => {
       const pushes = composeGitPushes(workspace, review, urls, config);
       return createGitHttp({
-        identify: createIdentifyGitCaller({ authenticate, signIn, deployTokens, machines, limitSignIn }),
+        identify: createIdentifyGitCaller({ authenticate, signIn, deployTokens, machines, jobTokens, limitSignIn }),
         gate: pushes.gate,
         advertisement: new Advertisement(advertiseRefs, SOFTWARE),
         serveFetch,
@@ -44,6 +46,7 @@ export const gitHttpModule = new ContainerModule(({ bind }) => {
       REVIEW_TOKENS.review,
       IDENTITY_TOKENS.identity,
       KEY_TOKENS.keys,
+      PIPELINE_TOKENS.pipelines,
       TOKENS.limitSignIn,
       TOKENS.webUrls,
       TOKENS.logger,

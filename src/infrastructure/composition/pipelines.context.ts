@@ -1,29 +1,35 @@
 import { ContainerModule } from 'inversify';
-import { CommitStatuses } from '../../application/pipelines/commit-statuses.js';
-import { forgetPipelines, Pipelines } from '../../application/pipelines/pipelines.js';
+import { forgetPipelines, forgetRunners } from '../../application/pipelines/pipelines.js';
 import { createCommitStatusRoutes } from '../../adapters/inbound/http/api-v4/pipelines/commit-status-routes.js';
+import { createCiJobRoutes } from '../../adapters/inbound/http/api-v4/pipelines/ci-job-routes.js';
 import { createPipelineRoutes } from '../../adapters/inbound/http/api-v4/pipelines/pipeline-routes.js';
+import { createRunnerProtocolRoutes } from '../../adapters/inbound/http/api-v4/pipelines/runner-protocol-routes.js';
+import { createRunnerRoutes } from '../../adapters/inbound/http/api-v4/pipelines/runner-routes.js';
 import { addPipelinePages } from '../../adapters/inbound/http/pages/pipelines/pipeline-pages.js';
-import { KnexPipelineReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
+import { VERSION } from '../version.js';
+import { CI_VARIABLE_TOKENS } from './ci-variables.tokens.js';
+import { composePipelines } from './compose-pipelines.js';
 import type { Context } from './context.js';
+import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { pipelinesStorage } from './pipelines.storage.js';
 import { PIPELINE_TOKENS } from './pipelines.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
+import { EVERY_MINUTE } from './schedules.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
 const pipelinesModule = new ContainerModule(({ bind }) => {
-  bind(PIPELINE_TOKENS.pipelines).toResolvedValue(
-    (database, unitOfWork, { refReader: refs }, { history }, clock) => {
-      const reader = new KnexPipelineReader(database.reader);
-      return {
-        commitStatuses: new CommitStatuses({ unitOfWork, reader, refs, history, clock }),
-        pipelines: new Pipelines(unitOfWork, clock),
-        pipelineReader: reader,
-      };
-    },
-    [TOKENS.database, TOKENS.unitOfWork, REPOSITORY_TOKENS.repositories, REPOSITORY_TOKENS.gitStores, TOKENS.clock],
-  );
+  bind(PIPELINE_TOKENS.pipelines).toResolvedValue(composePipelines, [
+    TOKENS.database,
+    TOKENS.unitOfWork,
+    REPOSITORY_TOKENS.repositories,
+    REPOSITORY_TOKENS.gitStores,
+    WORKSPACE_TOKENS.workspace,
+    IDENTITY_TOKENS.identityReaders,
+    CI_VARIABLE_TOKENS.ciVariables,
+    TOKENS.secrecy,
+    TOKENS.clock,
+  ]);
 });
 
 /** What is checked of commits, and what that comes to. */
@@ -33,9 +39,22 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
   routes: (get) => {
     const { access } = get(WORKSPACE_TOKENS.workspace);
     const { revisions } = get(REPOSITORY_TOKENS.repositories);
-    const parts = { access, revisions, urls: get(TOKENS.webUrls), ...get(PIPELINE_TOKENS.pipelines) };
-    return [...createCommitStatusRoutes(parts), ...createPipelineRoutes(parts)];
+    const { refReader } = get(REPOSITORY_TOKENS.repositories);
+    const { objects } = get(REPOSITORY_TOKENS.gitStores);
+    const around = { access, revisions, refReader, objects, urls: get(TOKENS.webUrls), clock: get(TOKENS.clock) };
+    const parts = { ...around, version: VERSION, ...get(PIPELINE_TOKENS.pipelines) };
+    return [
+      ...createCommitStatusRoutes(parts),
+      ...createPipelineRoutes(parts),
+      ...createCiJobRoutes(parts),
+      ...createRunnerProtocolRoutes(parts),
+      ...createRunnerRoutes(parts),
+    ];
   },
   pages: (get) => (pages) => addPipelinePages(pages, get(REPOSITORY_TOKENS.codePages)),
-  forgetProject: [forgetPipelines],
+  forgetProject: [forgetPipelines, forgetRunners],
+  tasks: (get) => {
+    const { runJobs } = get(PIPELINE_TOKENS.pipelines);
+    return [{ name: 'jobs that are given up', pattern: EVERY_MINUTE, run: () => runJobs.giveUp() }];
+  },
 };

@@ -1,11 +1,17 @@
+import { pipelinesFollowPushes } from '../../application/pipelines/pipelines-follow-pushes.js';
 import { KnexCommitStatusRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-commit-status-repository.js';
 import { KnexPipelineRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-pipeline-repository.js';
+import { KnexCiJobRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-job-repository.js';
+import { KnexCiRunnerRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-runner-repository.js';
 import { defineStorage } from './storage.js';
 
 export const pipelinesStorage = defineStorage({
   name: 'pipelines',
   stores: {
     pipelines: ({ session }) => new KnexPipelineRepository(session),
+    ciJobs: ({ session }) => new KnexCiJobRepository(session),
+    ciRunners: ({ session }) => new KnexCiRunnerRepository(session),
     commitStatuses: ({ session }) => new KnexCommitStatusRepository(session),
   },
+  subscribers: [pipelinesFollowPushes],
 });

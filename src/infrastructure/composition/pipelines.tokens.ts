@@ -1,3 +1,9 @@
+import type { CiJobs } from '../../application/pipelines/ci-jobs.js';
+import type { CiRunners } from '../../application/pipelines/ci-runners.js';
+import type { CreatePipelines } from '../../application/pipelines/create-pipelines.js';
+import type { JobTokens } from '../../application/pipelines/job-tokens.js';
+import type { RunJobs } from '../../application/pipelines/run-jobs.js';
+import type { CiJobReader, CiRunnerReader } from '../../application/pipelines/ports/ci-job-ports.js';
 import type { CommitStatuses } from '../../application/pipelines/commit-statuses.js';
 import type { Pipelines } from '../../application/pipelines/pipelines.js';
 import type { PipelineReader } from '../../application/pipelines/ports/pipeline-ports.js';
@@ -8,6 +14,13 @@ export interface PipelineUseCases {
   readonly commitStatuses: CommitStatuses;
   readonly pipelines: Pipelines;
   readonly pipelineReader: PipelineReader;
+  readonly createPipelines: CreatePipelines;
+  readonly ciJobs: CiJobs;
+  readonly runJobs: RunJobs;
+  readonly jobTokens: JobTokens;
+  readonly ciRunners: CiRunners;
+  readonly ciJobReader: CiJobReader;
+  readonly ciRunnerReader: CiRunnerReader;
 }
 
 export const PIPELINE_TOKENS = {

@@ -227,6 +227,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
     TOKENS.clock,
     TOKENS.logger,
     REVIEW_TOKENS.review,
+    PIPELINE_TOKENS.pipelines,
   ]);
   bind(REPOSITORY_TOKENS.openSshServer).toResolvedValue(composeSshServer, [
     REPOSITORY_TOKENS.repositories,

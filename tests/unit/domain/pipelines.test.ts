@@ -5,9 +5,15 @@ import {
   impossibleStep,
   isFinished,
   nextStep,
+  type CheckStatus,
   type CommitStatusWord,
 } from '../../../src/domain/pipelines/commit-status.js';
 import { hasEnded, statusOfAll } from '../../../src/domain/pipelines/pipeline.js';
+
+/** A check that the pipeline doesn't succeed without. */
+const must = (status: CheckStatus) => ({ status, allowFailure: false });
+
+const mayFail = (status: CheckStatus) => ({ status, allowFailure: true });
 
 const word = fc.constantFrom<CommitStatusWord>(...COMMIT_STATUS_WORDS);
 
@@ -22,17 +28,36 @@ describe('what checks come to together', () => {
     [['running', 'failed'], 'running'],
     [['failed', 'success'], 'failed'],
     [['failed', 'canceled', 'skipped'], 'failed'],
+    [['success', 'created'], 'running'],
+    [['created', 'created'], 'created'],
+    [['pending', 'created'], 'pending'],
+    [['success', 'manual', 'created'], 'manual'],
+    [['failed', 'manual'], 'manual'],
+    [['manual', 'running'], 'running'],
   ] as const)('of %j is %s', (statuses, together) => {
-    expect(statusOfAll(statuses)).toBe(together);
+    expect(statusOfAll(statuses.map(must))).toBe(together);
+  });
+
+  it.each([
+    [[mayFail('failed'), must('success')], 'success'],
+    [[mayFail('failed')], 'success'],
+    [[mayFail('canceled'), must('failed')], 'failed'],
+    [[mayFail('manual'), must('success')], 'success'],
+    [[mayFail('manual')], 'skipped'],
+    [[mayFail('manual'), must('created')], 'created'],
+    [[mayFail('running'), must('success')], 'running'],
+    [[mayFail('failed'), must('pending')], 'pending'],
+  ] as const)('lets %j succeed without those that may fail, or be left out: %s', (checks, together) => {
+    expect(statusOfAll(checks)).toBe(together);
   });
 
   it('has ended where each of them has, whatever their order, and fails where one of them does', () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), (statuses) => {
-        const together = statusOfAll(statuses);
+        const together = statusOfAll(statuses.map(must));
         expect(hasEnded(together)).toBe(statuses.every(isFinished));
-        expect(statusOfAll([...statuses].reverse())).toBe(together);
-        expect(statusOfAll([...statuses, ...statuses])).toBe(together);
+        expect(statusOfAll([...statuses].reverse().map(must))).toBe(together);
+        expect(statusOfAll([...statuses, ...statuses].map(must))).toBe(together);
         if (statuses.every(isFinished)) expect(together === 'failed').toBe(statuses.includes('failed'));
       }),
     );

@@ -78,6 +78,8 @@ export interface RouteDeclaration<
   readonly body?: BodyBounds;
   /** The field of a file: its request is a multipart form, and `sentFile` reads it. */
   readonly file?: string;
+  /** Its handler reads the body itself, as bytes, once it knows who sends them: the caller is known by the head alone. */
+  readonly ownBody?: true;
   /** The schema of the body by status; `null` for an answer without one. */
   readonly responses: Readonly<Record<number, TSchema | null>>;
   /**

@@ -8,6 +8,11 @@ export class WebUrls {
     private readonly sshPort: () => number | undefined = () => undefined,
   ) {}
 
+  /** Of the service itself. */
+  get root(): string {
+    return this.baseUrl();
+  }
+
   /** @param path below `/api/v4`. */
   api(path: string): string {
     return `${this.baseUrl()}/api/v4${path}`;
@@ -42,6 +47,10 @@ export class WebUrls {
 
   pipeline(projectPath: string, id: number): string {
     return this.subject(projectPath, `pipelines/${id}`);
+  }
+
+  job(projectPath: string, id: number): string {
+    return this.subject(projectPath, `jobs/${id}`);
   }
 
   milestone(projectPath: string, iid: number): string {

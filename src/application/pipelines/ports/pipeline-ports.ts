@@ -5,7 +5,11 @@ import type { ProjectId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
 import type { User } from '../../../domain/identity/user.js';
 
-export type NewPipeline = Pick<Pipeline, 'projectId' | 'sha' | 'ref' | 'tag' | 'source' | 'userId' | 'createdAt'>;
+export type NewPipeline = Pick<Pipeline, 'projectId' | 'sha' | 'ref' | 'tag' | 'source' | 'userId' | 'createdAt'> &
+  Partial<Pick<Pipeline, 'beforeSha' | 'yamlErrors'>> & {
+    /** What whoever asked for it gave its jobs, sealed. */
+    readonly sealedVariables?: string | null;
+  };
 
 export type NewCommitStatus = Omit<CommitStatus, 'id' | 'latest'>;
 
@@ -13,7 +17,10 @@ export type NewCommitStatus = Omit<CommitStatus, 'id' | 'latest'>;
 export type PipelineStanding = Pick<Pipeline, 'status' | 'updatedAt' | 'startedAt' | 'finishedAt' | 'told'>;
 
 /** What a check said last, as far as it decides what may follow. */
-export type LastSaid = Pick<CommitStatus, 'id' | 'name' | 'status' | 'authorId' | 'startedAt'>;
+export type LastSaid = Pick<
+  CommitStatus,
+  'id' | 'name' | 'stage' | 'status' | 'allowFailure' | 'authorId' | 'startedAt'
+>;
 
 export interface PipelineRepository {
   /** Of works that change the pipelines of a project, each waits for the one before. */
@@ -43,8 +50,8 @@ export interface CommitStatusRepository {
     id: number,
     to: Pick<CommitStatus, 'status' | 'startedAt' | 'finishedAt'> & Partial<StatusDetails>,
   ): Promise<CommitStatus>;
-  /** It isn't what the check said last any more; of such, the newest `kept` of its name stay. */
-  outdate(said: LastSaid, pipelineId: number, kept: number): Promise<void>;
+  /** It isn't what the check said last any more; of such, the newest `kept` of its name and stage stay. */
+  outdate(said: Pick<LastSaid, 'id' | 'name' | 'stage'>, pipelineId: number, kept: number): Promise<void>;
 }
 
 export interface PipelineRepositories {
@@ -89,6 +96,7 @@ export interface CommitStatusQuery {
   readonly sha: ObjectId;
   readonly ref?: string;
   readonly name?: string;
+  readonly stage?: string;
   readonly pipelineId?: number;
   /** What was said before as well. */
   readonly all: boolean;
@@ -99,6 +107,8 @@ export interface CommitStatusQuery {
 
 export interface PipelineReader {
   find(projectId: ProjectId, id: number): Promise<PipelineDetails | undefined>;
+  /** What whoever asked for it gave its jobs, sealed. */
+  sealedVariablesOf(id: number): Promise<string | null>;
   list(query: PipelineQuery): Promise<Page<Pipeline>>;
   /** The newest of each of these commits that has one. */
   newestOf(projectId: ProjectId, shas: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Pipeline>>;

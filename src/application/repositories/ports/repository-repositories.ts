@@ -140,6 +140,16 @@ export interface MergedSoFar {
   readonly refsVersion: number;
 }
 
+/** A branch or tag, by its short name, that leads to another commit than before. */
+export interface MovedRef {
+  readonly ref: string;
+  readonly tag: boolean;
+  readonly from: ObjectId | null;
+  readonly to: ObjectId;
+  /** Whether whoever pushed wants no jobs. */
+  readonly skip: boolean;
+}
+
 export interface MovedBranch {
   readonly branch: string;
   /** Those up to it have been looked at. */
@@ -153,6 +163,8 @@ export type CodeWorkRequest = { readonly projectId: ProjectId; readonly userId: 
   /** A branch moved that merge requests come from, or lead to. */
   | { readonly kind: 'refresh_merge_requests'; readonly payload: MovedBranch }
   | { readonly kind: 'remove_branch'; readonly payload: BranchToRemove }
+  /** A branch or tag moved: the CI file there may ask for jobs. */
+  | { readonly kind: 'create_pipeline'; readonly payload: MovedRef }
   /** The pipeline succeeded that a merge request waits for. */
   | { readonly kind: 'merge_automatically'; readonly payload: { readonly mergeRequestId: number } }
 );

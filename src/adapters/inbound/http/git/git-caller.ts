@@ -4,6 +4,7 @@ import type { MatchedPassword } from '../../../../application/identity/operation
 import type { SignIn } from '../../../../application/identity/sign-in.js';
 import type { DeployTokens } from '../../../../application/keys/deploy-tokens.js';
 import type { Machines } from '../../../../application/keys/machines.js';
+import type { JobTokens } from '../../../../application/pipelines/job-tokens.js';
 import { ANONYMOUS, type UserActor } from '../../../../application/shared/actor.js';
 import { Forbidden, TokenInvalid, TooManyRequests, Unauthenticated } from '../../../../domain/shared/domain-error.js';
 import type { Scope } from '../../../../domain/shared/scope.js';
@@ -17,9 +18,12 @@ export interface GitCallerParts {
   readonly signIn: SignIn;
   readonly deployTokens: DeployTokens;
   readonly machines: Machines;
+  readonly jobTokens: JobTokens;
   readonly limitSignIn: LimitSignIn;
 }
 
+/** Who a job is to git. */
+const JOB_USERNAME = 'gitlab-ci-token';
 const READING: readonly Scope[] = ['api', 'read_api', 'read_repository', 'write_repository'];
 const WRITING: readonly Scope[] = ['api', 'write_repository'];
 const NOBODY: GitCaller = { actor: ANONYMOUS, mayRead: true, mayWrite: false, again: () => Promise.resolve(NOBODY) };
@@ -42,12 +46,12 @@ const credentialsOf = ({ headers: { authorization } }: Request): Credentials | u
 };
 
 /**
- * Who a request of git comes from. Git sends Basic: a token as the password with any name, a deploy token with its own, or a name with
- * a password.
+ * Who a request of git comes from. Git sends Basic: a token as the password with any name, a deploy token with its own, that of a job with
+ * a name that all of them have, or a name with a password.
  * @throws GitRefusal 401, or 403 for who tried too many passwords.
  */
 export const createIdentifyGitCaller = (parts: GitCallerParts) => {
-  const { authenticate, signIn, deployTokens, machines, limitSignIn } = parts;
+  const { authenticate, signIn, deployTokens, machines, jobTokens, limitSignIn } = parts;
 
   const byToken = async (credentials: Credentials): Promise<GitCaller | undefined> => {
     try {
@@ -72,6 +76,11 @@ export const createIdentifyGitCaller = (parts: GitCallerParts) => {
     return token && { machine: machines.ofToken(token), again: () => still(byDeployToken, credentials) };
   };
 
+  const byJobToken = async (credentials: Credentials): Promise<GitCaller | undefined> => {
+    const machine = credentials.name === JOB_USERNAME ? await jobTokens.recognize(credentials.secret) : undefined;
+    return machine && { machine, again: () => still(byJobToken, credentials) };
+  };
+
   const byPassword = async (request: Request, { name, secret }: Credentials): Promise<GitCaller> => {
     const result = await signIn.byPassword(name, await offer(limitSignIn, request, secret));
     // The second factor can't be asked for here.
@@ -92,7 +101,8 @@ export const createIdentifyGitCaller = (parts: GitCallerParts) => {
   return async (request: Request): Promise<GitCaller> => {
     const credentials = credentialsOf(request);
     if (credentials === undefined) return NOBODY;
-    return (await byToken(credentials)) ?? (await byDeployToken(credentials)) ?? byPassword(request, credentials);
+    const known = (await byToken(credentials)) ?? (await byDeployToken(credentials)) ?? (await byJobToken(credentials));
+    return known ?? byPassword(request, credentials);
   };
 };
 

@@ -29,8 +29,6 @@ const MAX_REF = 255;
 /** What is longer than is kept is told which bound it breaks. */
 const MAX_SENT = 10_000;
 const UNNAMED = 'default';
-/** Where programs elsewhere stand among those that the service runs. */
-const STAGE = 'external';
 
 const setCommitStatus = ({ access, revisions, commitStatuses, pipelineReader, urls }: Parts): Route =>
   post('/projects/:id/statuses/:sha', 'setCommitStatus', {
@@ -90,10 +88,16 @@ const listCommitStatuses = (parts: Parts): Route =>
     items: CommitStatusSchema,
     guard: inCommit(parts),
     read: ({ subject: { project, commit: found }, parameters: sent, page }) => {
-      if ((sent.stage ?? STAGE) !== STAGE) return Promise.resolve({ items: [], total: 0, hasNext: false });
-      const { ref, name, pipeline_id: pipelineId, all, order_by: orderBy, sort } = sent;
+      const { ref, name, stage, pipeline_id: pipelineId, all, order_by: orderBy, sort } = sent;
       const place = { projectId: project.id, sha: found.commit.id };
-      return parts.pipelineReader.statuses({ ...place, ...given({ ref, name, pipelineId }), all, orderBy, sort, page });
+      return parts.pipelineReader.statuses({
+        ...place,
+        ...given({ ref, name, stage, pipelineId }),
+        all,
+        orderBy,
+        sort,
+        page,
+      });
     },
     present: (status) => presentCommitStatus(status, parts.urls),
   });

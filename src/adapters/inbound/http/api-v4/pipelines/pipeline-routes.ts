@@ -1,20 +1,33 @@
 import { Type } from '@sinclair/typebox';
+import type { CiJobs } from '../../../../../application/pipelines/ci-jobs.js';
+import type { CreatePipelines } from '../../../../../application/pipelines/create-pipelines.js';
 import type { Pipelines } from '../../../../../application/pipelines/pipelines.js';
 import type { PipelineDetails } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import { PIPELINE_STATUSES } from '../../../../../domain/pipelines/pipeline.js';
-import { Forbidden } from '../../../../../domain/shared/domain-error.js';
+import type { CiValue } from '../../../../../domain/pipelines/predefined-variables.js';
+import { Forbidden, Invalid } from '../../../../../domain/shared/domain-error.js';
+import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { given } from '../../kit/given.js';
 import { found, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
-import type { Route } from '../../route.js';
-import { instantOrDay, oneOf, pathId, text, timeIn } from '../../validation/parameters.js';
+import { route, type Route } from '../../route.js';
+import { instantOrDay, jsonList, oneOf, parameters, pathId, text, timeIn } from '../../validation/parameters.js';
+import { isStorable } from '../../validation/storable-text.js';
 import type { CommitStatusRoutesParts } from './commit-status-routes.js';
-import { BasicPipelineSchema, PipelineSchema, presentBasicPipeline, presentPipeline } from './pipeline-schema.js';
+import {
+  BasicPipelineSchema,
+  PipelineSchema,
+  PipelineVariableSchema,
+  presentBasicPipeline,
+  presentPipeline,
+} from './pipeline-schema.js';
 
 export interface PipelineRoutesParts extends Pick<CommitStatusRoutesParts, 'access' | 'pipelineReader' | 'urls'> {
   readonly pipelines: Pipelines;
+  readonly createPipelines: CreatePipelines;
+  readonly ciJobs: CiJobs;
 }
 type Parts = PipelineRoutesParts;
 
@@ -22,12 +35,15 @@ const ALL = '/projects/:id/pipelines';
 const ONE = `${ALL}/:pipeline_id`;
 const IN_PATH = { id: PROJECT_ID, pipeline_id: pathId('Numeric id of the pipeline') };
 const MAX_TEXT = 255;
-const { list, get, remove } = routesOf({ tag: 'Pipelines' });
+const { list, get, post, remove } = routesOf({ tag: 'Pipelines' });
 
 const inPipeline = ({ access, pipelineReader }: Parts) =>
   found('Pipeline', 'pipeline_id', inProject(access, 'read_code'), ({ project }, id) =>
     pipelineReader.find(project.id, id),
   );
+
+const show = async ({ pipelineReader, urls }: Pick<Parts, 'pipelineReader' | 'urls'>, project: Project, id: number) =>
+  presentPipeline(orNotFound(await pipelineReader.find(project.id, id)), project.fullPath, urls);
 
 const listPipelines = ({ access, pipelineReader, urls }: Parts): Route =>
   list(ALL, 'listPipelines', {
@@ -87,7 +103,7 @@ const getLatestPipeline = ({ access, pipelineReader, urls }: Parts): Route =>
       });
       const [newest] = items;
       if (newest === undefined) throw new Forbidden();
-      return presentPipeline(orNotFound(await pipelineReader.find(project.id, newest.id)), project.fullPath, urls);
+      return show({ pipelineReader, urls }, project, newest.id);
     },
   });
 
@@ -100,6 +116,91 @@ const getPipeline = (parts: Parts): Route =>
     guard: inPipeline(parts),
     handle: ({ subject: { project, pipeline } }) =>
       presentPipeline(pipeline satisfies PipelineDetails, project.fullPath, parts.urls),
+  });
+
+const inRunnable = ({ access, pipelineReader }: Parts) =>
+  found('Pipeline', 'pipeline_id', inProject(access, 'run_pipelines'), ({ project }, id) =>
+    pipelineReader.find(project.id, id),
+  );
+
+const MOST_VARIABLES = 100;
+const MAX_VALUE = 10_000;
+
+const createPipeline = (parts: Parts): Route =>
+  post('/projects/:id/pipeline', 'createPipeline', {
+    summary: 'Run the CI file of a branch or tag',
+    description: '400 says, as `base`, why it can’t be run.',
+    access: 'user',
+    parameters: {
+      id: PROJECT_ID,
+      ref: text(MAX_TEXT, 'A branch or tag'),
+      variables: Type.Optional(
+        jsonList(MOST_VARIABLES, 'What its jobs get beside what is kept for them: `key`, `value` and `variable_type`'),
+      ),
+    },
+    answer: PipelineSchema,
+    guard: inProject(parts.access, 'run_pipelines'),
+    handle: async ({ actor, subject, parameters: { ref, variables = [] } }) => {
+      const wanted = { ref, source: 'api', variables: variables.map(readVariable) } as const;
+      const { id } = await parts.createPipelines.create(actor, subject, wanted);
+      return show(parts, subject.project, id);
+    },
+  });
+
+const KEY = /^[A-Za-z0-9_]{1,255}$/;
+
+/** @throws Invalid. */
+const readVariable = (sent: unknown): CiValue => {
+  const { key, value, variable_type: type = 'env_var' } = (sent ?? {}) as Readonly<Record<string, unknown>>;
+  const fits = typeof key === 'string' && KEY.test(key) && typeof value === 'string' && value.length <= MAX_VALUE;
+  if (!fits || !isStorable(value) || (type !== 'env_var' && type !== 'file'))
+    throw new Invalid({ base: ['Variables are invalid'] });
+  return { key, value, ...(type === 'file' && { file: true }) };
+};
+
+const listPipelineVariables = (parts: Parts): Route =>
+  get(`${ONE}/variables`, 'listPipelineVariables', {
+    summary: 'What whoever asked for a pipeline gave its jobs',
+    access: 'user',
+    parameters: IN_PATH,
+    answer: Type.Array(PipelineVariableSchema),
+    guard: inRunnable(parts),
+    handle: async ({ subject: { pipeline } }) =>
+      (await parts.createPipelines.variablesOf(pipeline.id)).map(({ key, value, file }) => ({
+        variable_type: file === true ? 'file' : 'env_var',
+        key,
+        value,
+      })),
+  });
+
+const retryPipeline = (parts: Parts): Route =>
+  post(`${ONE}/retry`, 'retryPipeline', {
+    summary: 'Run the jobs of a pipeline once more that failed or were canceled',
+    access: 'user',
+    parameters: IN_PATH,
+    answer: PipelineSchema,
+    guard: inRunnable(parts),
+    handle: async ({ actor, subject }) => {
+      await parts.ciJobs.retryPipeline(actor, subject, subject.pipeline.id);
+      return show(parts, subject.project, subject.pipeline.id);
+    },
+  });
+
+const cancelPipeline = (parts: Parts): Route =>
+  route({
+    method: 'post',
+    path: `${ONE}/cancel`,
+    operationId: 'cancelPipeline',
+    tag: 'Pipelines',
+    summary: 'End the jobs of a pipeline that wait or run',
+    access: 'user',
+    parameters: parameters(IN_PATH),
+    responses: { 200: PipelineSchema },
+    guard: inRunnable(parts),
+    handle: async ({ actor, subject }) => {
+      await parts.ciJobs.cancelPipeline(actor, subject, subject.pipeline.id);
+      return { body: await show(parts, subject.project, subject.pipeline.id) };
+    },
   });
 
 const removePipeline = ({ access, pipelines, pipelineReader }: Parts): Route =>
@@ -118,5 +219,9 @@ export const createPipelineRoutes = (parts: Parts): readonly Route[] => [
   listPipelines(parts),
   getLatestPipeline(parts),
   getPipeline(parts),
+  createPipeline(parts),
+  listPipelineVariables(parts),
+  retryPipeline(parts),
+  cancelPipeline(parts),
   removePipeline(parts),
 ];

@@ -19,9 +19,11 @@ const BASIC = {
   sha: Type.String(),
   ref: Type.String({ description: 'A branch or tag' }),
   status: Type.String({
-    description: '`created`, `pending`, `running`, `success`, `failed`, `canceled` or `skipped`',
+    description: '`created`, `pending`, `running`, `success`, `failed`, `canceled`, `skipped` or `manual`',
   }),
-  source: Type.String({ description: '`external`: programs elsewhere tell what they check' }),
+  source: Type.String({
+    description: '`push`, `web` or `api`; `external` where programs elsewhere tell what they check',
+  }),
   name: Type.Null(),
   created_at: instant,
   updated_at: instant,
@@ -50,7 +52,7 @@ export const PipelineSchema = component(
     ...BASIC,
     before_sha: Type.String(),
     tag: Type.Boolean(),
-    yaml_errors: Type.Null(),
+    yaml_errors: nullable(Type.String({ description: 'Why the CI file could not be read' })),
     user: BasicUserSchema,
     started_at: nullable(instant),
     finished_at: nullable(instant),
@@ -62,13 +64,25 @@ export const PipelineSchema = component(
   }),
 );
 
+export const PipelineVariableSchema = component(
+  'schemas/PipelineVariable',
+  Type.Object({
+    variable_type: Type.String({ description: '`env_var` or `file`' }),
+    key: Type.String(),
+    value: Type.String(),
+  }),
+);
+
 export const CommitStatusSchema = component(
   'schemas/CommitStatus',
   Type.Object({
     id: Type.Integer(),
     sha: Type.String(),
     ref: Type.String(),
-    status: Type.String({ description: '`pending`, `running`, `success`, `failed`, `canceled` or `skipped`' }),
+    status: Type.String({
+      description: '`created`, `manual`, `pending`, `running`, `success`, `failed`, `canceled` or `skipped`',
+    }),
+    stage: Type.String({ description: '`external` for a program elsewhere' }),
     name: Type.String(),
     target_url: nullable(Type.String()),
     description: nullable(Type.String()),
@@ -124,9 +138,9 @@ export const presentPipeline = (pipeline: PipelineDetails, projectPath: string, 
   const { createdAt, startedAt, finishedAt, coverage } = pipeline;
   return {
     ...presentBasicPipeline(pipeline, projectPath, urls),
-    before_sha: NOBODY_BEFORE,
+    before_sha: pipeline.beforeSha ?? NOBODY_BEFORE,
     tag: pipeline.tag,
-    yaml_errors: null,
+    yaml_errors: pipeline.yamlErrors,
     user: presentPerson(pipeline.user, urls),
     started_at: textOf(startedAt),
     finished_at: textOf(finishedAt),
@@ -143,13 +157,14 @@ export const presentCommitStatus = (status: CommitStatusDetails, urls: WebUrls) 
   sha: status.sha,
   ref: status.ref,
   status: status.status,
+  stage: status.stage,
   name: status.name,
   target_url: status.targetUrl,
   description: status.description,
   created_at: status.createdAt.toISOString(),
   started_at: textOf(status.startedAt),
   finished_at: textOf(status.finishedAt),
-  allow_failure: false,
+  allow_failure: status.allowFailure,
   coverage: status.coverage === null ? null : status.coverage / 100,
   pipeline_id: status.pipelineId,
   author: presentPerson(status.author, urls),

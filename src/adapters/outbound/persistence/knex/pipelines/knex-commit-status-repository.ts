@@ -18,11 +18,14 @@ export class KnexCommitStatusRepository implements CommitStatusRepository {
     const rows = await query('commit_statuses')
       .where({ pipeline_id: pipelineId, latest: true })
       .orderBy('id')
-      .select('id', 'name', 'status', 'author_id', 'started_at');
-    return rows.map(({ id, name, status, author_id: authorId, started_at: startedAt }) => ({
-      ...{ id, name, status, authorId },
-      startedAt: readInstantOrNull(dialect, startedAt),
-    }));
+      .select('id', 'name', 'stage', 'status', 'allow_failure', 'author_id', 'started_at');
+    return rows.map(
+      ({ id, name, stage, status, allow_failure: allowFailure, author_id: authorId, started_at: at }) => ({
+        ...{ id, name, stage, status, authorId },
+        allowFailure: Boolean(allowFailure),
+        startedAt: readInstantOrNull(dialect, at),
+      }),
+    );
   }
 
   async add(status: NewCommitStatus): Promise<CommitStatus> {
@@ -31,6 +34,8 @@ export class KnexCommitStatusRepository implements CommitStatusRepository {
       .insert({
         pipeline_id: status.pipelineId,
         name: status.name,
+        stage: status.stage,
+        allow_failure: status.allowFailure,
         author_id: status.authorId,
         created_at: dialect.writeInstant(status.createdAt),
         latest: true,
@@ -49,10 +54,14 @@ export class KnexCommitStatusRepository implements CommitStatusRepository {
     return toCommitStatus(row!, dialect);
   }
 
-  async outdate({ id, name }: LastSaid, pipelineId: number, kept: number): Promise<void> {
+  async outdate(
+    { id, name, stage }: Pick<LastSaid, 'id' | 'name' | 'stage'>,
+    pipelineId: number,
+    kept: number,
+  ): Promise<void> {
     const { query } = this.session;
     await query('commit_statuses').where({ id }).update({ latest: false });
-    const old = query('commit_statuses').where({ pipeline_id: pipelineId, name, latest: false });
+    const old = query('commit_statuses').where({ pipeline_id: pipelineId, name, stage, latest: false });
     const oldest = await old.clone().orderBy('id', 'desc').offset(kept).first('id');
     if (oldest !== undefined) await old.where('id', '<=', oldest.id).delete();
   }

@@ -45,6 +45,10 @@ export class KnexPipelineReader implements PipelineReader {
     return { ...pipeline, user: people.get(pipeline.userId) ?? null, coverage };
   }
 
+  async sealedVariablesOf(id: number): Promise<string | null> {
+    return (await this.session.query('pipelines').where({ id }).first('variables'))?.variables ?? null;
+  }
+
   list(asked: PipelineQuery): Promise<Page<Pipeline>> {
     const { query } = this.session;
     const list = query('pipelines').where('pipelines.project_id', asked.projectId).select(PIPELINE);
@@ -77,13 +81,14 @@ export class KnexPipelineReader implements PipelineReader {
   }
 
   async statuses(asked: CommitStatusQuery): Promise<Page<CommitStatusDetails>> {
-    const { projectId, sha, ref, name, pipelineId, all, orderBy, sort } = asked;
+    const { projectId, sha, ref, name, stage, pipelineId, all, orderBy, sort } = asked;
     const list = this.#statuses()
       .where({ 'pipelines.project_id': projectId, 'pipelines.sha': sha })
       .orderBy(`commit_statuses.${orderBy}`, sort);
     if (orderBy !== 'id') void list.orderBy('commit_statuses.id', sort);
     if (ref !== undefined) void list.where('pipelines.ref', ref);
     if (name !== undefined) void list.where('commit_statuses.name', name);
+    if (stage !== undefined) void list.where('commit_statuses.stage', stage);
     if (pipelineId !== undefined) void list.where('pipelines.id', pipelineId);
     if (!all) void list.where('commit_statuses.latest', true);
     const page = await pageOfRows(this.session, list, asked.page, (row: StatusRow) => row);

@@ -67,6 +67,9 @@ export class KnexPipelineRepository implements PipelineRepository {
         source: pipeline.source,
         status: 'created',
         user_id: pipeline.userId,
+        before_sha: pipeline.beforeSha ?? null,
+        yaml_errors: pipeline.yamlErrors ?? null,
+        variables: pipeline.sealedVariables ?? null,
         created_at: at,
         updated_at: at,
       })

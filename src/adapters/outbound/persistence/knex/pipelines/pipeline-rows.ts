@@ -9,12 +9,21 @@ export type CommitStatusRow = RowOf<'commit_statuses'>;
 
 export const PIPELINE_COLUMNS: readonly (keyof PipelineRow)[] = [
   ...(['id', 'project_id', 'iid', 'sha', 'ref', 'tag', 'source', 'status'] as const),
-  ...(['user_id', 'created_at', 'updated_at', 'started_at', 'finished_at', 'told'] as const),
+  ...([
+    'user_id',
+    'created_at',
+    'updated_at',
+    'started_at',
+    'finished_at',
+    'told',
+    'before_sha',
+    'yaml_errors',
+  ] as const),
 ];
 
 export const COMMIT_STATUS_COLUMNS: readonly (keyof CommitStatusRow)[] = [
   ...(['id', 'pipeline_id', 'name', 'status', 'author_id', 'target_url', 'description'] as const),
-  ...(['coverage', 'created_at', 'started_at', 'finished_at', 'latest'] as const),
+  ...(['coverage', 'created_at', 'started_at', 'finished_at', 'latest', 'stage', 'allow_failure'] as const),
 ];
 
 export const toPipeline = (row: PipelineRow, dialect: Dialect): Pipeline => ({
@@ -32,13 +41,17 @@ export const toPipeline = (row: PipelineRow, dialect: Dialect): Pipeline => ({
   startedAt: readInstantOrNull(dialect, row.started_at),
   finishedAt: readInstantOrNull(dialect, row.finished_at),
   told: row.told,
+  beforeSha: row.before_sha,
+  yamlErrors: row.yaml_errors,
 });
 
 export const toCommitStatus = (row: CommitStatusRow, dialect: Dialect): CommitStatus => ({
   id: row.id,
   pipelineId: row.pipeline_id,
   name: row.name,
+  stage: row.stage,
   status: row.status,
+  allowFailure: Boolean(row.allow_failure),
   authorId: row.author_id,
   targetUrl: row.target_url,
   description: row.description,

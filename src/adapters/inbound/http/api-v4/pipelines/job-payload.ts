@@ -1,0 +1,138 @@
+import type { Assignment } from '../../../../../application/pipelines/run-jobs.js';
+import type { CiCache, CiImage, CiService } from '../../../../../domain/pipelines/ci-file/ci-config.js';
+import {
+  commitVariables,
+  jobVariables,
+  SECRET_VARIABLES,
+} from '../../../../../domain/pipelines/predefined-variables.js';
+import type { WebUrls } from '../../web-urls.js';
+
+/** Who a job is to git, as `git-caller.ts` knows it. */
+const JOB_USERNAME = 'gitlab-ci-token';
+const DEPTH = 20;
+const NO_COMMIT = '0'.repeat(40);
+
+interface SentVariable {
+  readonly key: string;
+  readonly value: string;
+  readonly public: boolean;
+  readonly masked: boolean;
+  readonly file?: true;
+  readonly raw?: true;
+}
+
+const repositoryUrl = ({ project, token }: Assignment, urls: WebUrls): string => {
+  const url = new URL(urls.cloneByHttp(project.fullPath));
+  url.username = JOB_USERNAME;
+  url.password = token;
+  return url.href;
+};
+
+/** What wins comes last: a runner takes the last one of a name. */
+const variablesOf = (assignment: Assignment, urls: WebUrls, version: string): readonly SentVariable[] => {
+  const { job, pipeline, project, commit, user, runner, token, timeoutSeconds, kept, given } = assignment;
+  const { image } = job.definition.options;
+  const predefined = [
+    ...commitVariables({ project, commit, ...pipeline, protectedRef: job.protectedRef }),
+    ...jobVariables({
+      job: { ...job, image: image?.name },
+      ...{ pipeline, user, runner, token, timeoutSeconds, version },
+      urls: {
+        server: urls.root,
+        api: urls.api(''),
+        project: urls.project(project.fullPath),
+        pipeline: urls.pipeline(project.fullPath, pipeline.id),
+        job: urls.job(project.fullPath, job.id),
+        repository: repositoryUrl(assignment, urls),
+      },
+    }),
+  ];
+  const open = (values: typeof predefined): readonly SentVariable[] =>
+    values.map(({ key, value, file }) => {
+      const masked = SECRET_VARIABLES.has(key);
+      return { key, value, public: !masked, masked, ...(file === true && { file }) };
+    });
+  return [
+    ...open(predefined),
+    ...open([...job.definition.variables]),
+    ...kept.map(({ key, value, masked, type, raw }) => ({
+      ...{ key, value, public: false, masked },
+      ...(type === 'file' && { file: true as const }),
+      ...(raw && { raw: true as const }),
+    })),
+    ...open([...given]).map((each) => ({ ...each, public: false })),
+  ];
+};
+
+/** Steps of a job that a runner does one after the other. */
+const stepsOf = ({ job, timeoutSeconds: timeout }: Assignment) => {
+  const { script, afterScript } = job.definition.options;
+  const step = { name: 'script', script, timeout, when: 'on_success', allow_failure: false };
+  if (afterScript.length === 0) return [step];
+  return [step, { name: 'after_script', script: afterScript, timeout, when: 'always', allow_failure: true }];
+};
+
+const sentImage = ({ name, entrypoint, pullPolicy }: CiImage) => ({
+  ...{ name, entrypoint, ports: [] },
+  ...(pullPolicy.length > 0 && { pull_policy: pullPolicy }),
+});
+
+const sentService = (service: CiService) => ({
+  ...sentImage(service),
+  ...{ alias: service.alias ?? '', command: service.command },
+  variables: service.variables.map(({ key, value }) => ({ key, value, public: true, masked: false })),
+});
+
+/** What jobs of protected branches keep isn't what others may replace. */
+const sentCache = ({ key, paths, untracked, policy, when, fallbackKeys }: CiCache, protectedRef: boolean) => {
+  const kept = (name: string): string => `${name}-${protectedRef ? 'protected' : 'non_protected'}`;
+  const keys = { key: kept(typeof key === 'string' ? key : ''), fallback_keys: fallbackKeys.map(kept) };
+  return { ...keys, paths, untracked, policy, when };
+};
+
+/** A job as runners take it. */
+export const presentAssignment = (assignment: Assignment, urls: WebUrls, version: string) => {
+  const { job, token, pipeline, project, user } = assignment;
+  const { image, services, cache } = job.definition.options;
+  const ref = pipeline.tag
+    ? `+${pipeline.sha}:refs/tags/${pipeline.ref}`
+    : `+${pipeline.sha}:refs/remotes/origin/${pipeline.ref}`;
+  return {
+    id: job.id,
+    token,
+    allow_git_fetch: true,
+    job_info: {
+      ...{ id: job.id, name: job.name, stage: job.stage, pipeline_id: pipeline.id },
+      ...{ project_id: project.id, project_name: project.path, project_full_path: project.fullPath },
+      ...{ namespace_id: project.namespace.id, user_id: user.id },
+      time_in_queue_seconds: Math.round((job.startedAt.getTime() - (job.queuedAt ?? job.startedAt).getTime()) / 1_000),
+      project_jobs_running_on_instance_runners_count: '0',
+    },
+    git_info: {
+      repo_url: repositoryUrl(assignment, urls),
+      ...{ ref: pipeline.ref, sha: pipeline.sha, before_sha: pipeline.beforeSha ?? NO_COMMIT },
+      ref_type: pipeline.tag ? 'tag' : 'branch',
+      // By the id of the commit: its branch may have moved on, or be gone.
+      refspecs: [`+${pipeline.sha}:refs/pipelines/${pipeline.id}`, ref],
+      depth: DEPTH,
+      repo_object_format: 'sha1',
+      protected: job.protectedRef,
+    },
+    runner_info: { timeout: assignment.timeoutSeconds, runner_session_url: null },
+    inputs: [],
+    variables: variablesOf(assignment, urls, version),
+    steps: stepsOf(assignment),
+    hooks: [],
+    image: image && sentImage(image),
+    services: services.map(sentService),
+    artifacts: null,
+    cache: cache.map((each) => sentCache(each, job.protectedRef)),
+    credentials: [],
+    features: {
+      trace_sections: true,
+      failure_reasons: ['script_failure', 'runner_system_failure', 'job_execution_timeout'],
+    },
+    dependencies: [],
+    secrets: {},
+  };
+};

@@ -1,0 +1,283 @@
+import { Type } from '@sinclair/typebox';
+import type { CiRunners, RunnerPlace } from '../../../../../application/pipelines/ci-runners.js';
+import type { CiJobReader, CiRunnerReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
+import type { UserActor } from '../../../../../application/shared/actor.js';
+import { RUNNER_TYPES, type CiRunner, type RunnerFields } from '../../../../../domain/pipelines/ci-runner.js';
+import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { clearable, given } from '../../kit/given.js';
+import { inProject, PROJECT_ID } from '../../kit/guards.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import { routesOf } from '../../kit/routes-of.js';
+import type { GuardContext, Route } from '../../route.js';
+import {
+  clearableText,
+  identifier,
+  integer,
+  listOf,
+  oneOf,
+  pathId,
+  text,
+  type ParametersOf,
+} from '../../validation/parameters.js';
+import { identifierIn } from '../../../../../domain/shared/identifiers.js';
+import type { CiJobRoutesParts } from './ci-job-routes.js';
+import { CiJobSchema, presentCiJob, presentRunner, RunnerSchema } from './ci-job-schema.js';
+import { NewRunnerSchema, presentRunnerDetail, RunnerDetailSchema, RunnerTokenSchema } from './runner-schema.js';
+
+export interface RunnerRoutesParts extends CiJobRoutesParts {
+  readonly ciRunners: CiRunners;
+  readonly ciRunnerReader: CiRunnerReader;
+  readonly ciJobReader: CiJobReader;
+}
+type Parts = RunnerRoutesParts;
+
+const { list, get, post, put, remove } = routesOf({ tag: 'Runners' });
+const ONE = '/runners/:runner_id';
+const OF_PROJECT = '/projects/:id/runners';
+const RUNNER_ID = pathId('Numeric id of the runner');
+const MAX_TEXT = 1_024;
+
+const FIELDS = {
+  description: Type.Optional(clearableText(MAX_TEXT, 'What people call it')),
+  paused: Type.Optional(Type.Boolean({ description: 'Whether it takes no jobs for now' })),
+  active: Type.Optional(Type.Boolean({ description: 'The opposite of `paused`' })),
+  locked: Type.Optional(Type.Boolean({ description: 'Whether no other project may have it' })),
+  run_untagged: Type.Optional(Type.Boolean({ description: 'Whether it takes jobs without tags' })),
+  tag_list: Type.Optional(
+    listOf(text(MAX_TEXT), { description: 'It takes jobs with these tags, or with some of them' }),
+  ),
+  access_level: Type.Optional(
+    oneOf(['not_protected', 'ref_protected'], {
+      description: '`ref_protected`: jobs of protected branches and tags alone',
+    }),
+  ),
+  maximum_timeout: Type.Optional(
+    integer({
+      minimum: 0,
+      maximum: 2_147_483_647,
+      description: 'Seconds that a job may take there at most; 0 for no limit',
+    }),
+  ),
+  maintenance_note: Type.Optional(clearableText(MAX_TEXT * 2, 'For whoever looks after it')),
+};
+
+const fieldsIn = (sent: ParametersOf<typeof FIELDS>) =>
+  given({
+    description: clearable(sent.description),
+    tags: sent.tag_list?.map((tag) => tag.trim()).filter((tag) => tag !== ''),
+    runUntagged: sent.run_untagged,
+    locked: sent.locked,
+    paused: sent.paused ?? (sent.active === undefined ? undefined : !sent.active),
+    protectedOnly: sent.access_level === undefined ? undefined : sent.access_level === 'ref_protected',
+    maximumTimeout: sent.maximum_timeout === 0 ? null : sent.maximum_timeout,
+    maintenanceNote: clearable(sent.maintenance_note),
+  });
+
+const NOTHING_CHOSEN: RunnerFields = {
+  description: null,
+  tags: [],
+  runUntagged: true,
+  locked: false,
+  paused: false,
+  protectedOnly: false,
+  maximumTimeout: null,
+  maintenanceNote: null,
+};
+
+/** Those of the installation are the administrators', others are whoever's who looks after one of their projects. @throws NotFound, Forbidden. */
+const requireManaged = async ({ access, ciRunnerReader }: Parts, actor: UserActor, id: number): Promise<CiRunner> => {
+  const runner = await ciRunnerReader.find(id);
+  if (runner === undefined) throw new NotFound('Runner');
+  if (actor.admin) return runner;
+  for (const projectId of await ciRunnerReader.projectsOf(id)) {
+    const may = await access.project(actor, String(projectId), 'manage_runners').then(
+      () => true,
+      () => false,
+    );
+    if (may) return runner;
+  }
+  throw new Forbidden();
+};
+
+const managed =
+  (parts: Parts) =>
+  ({ actor, path }: GuardContext<'user'>): Promise<CiRunner> => {
+    const id = identifierIn(path['runner_id']);
+    if (id === undefined) throw new NotFound('Runner');
+    return requireManaged(parts, actor, id);
+  };
+
+const createRunner = (parts: Parts): Route =>
+  post('/user/runners', 'createRunner', {
+    summary: 'Make a runner',
+    description:
+      'The token is shown this once. Runners of the whole installation are made by administrators, others by Maintainers of their project.',
+    access: 'user',
+    parameters: {
+      runner_type: oneOf(RUNNER_TYPES, { description: 'Whose jobs it takes' }),
+      project_id: Type.Optional(identifier<ProjectId>('The project, for `project_type`')),
+      ...FIELDS,
+    },
+    answer: NewRunnerSchema,
+    guard: async ({ actor, sent }): Promise<RunnerPlace> => {
+      if (sent['runner_type'] === 'project_type')
+        return parts.access.project(actor, String(sent['project_id']), 'manage_runners');
+      if (!actor.admin) throw new Forbidden();
+      return 'instance';
+    },
+    handle: async ({ actor, subject, parameters: sent }) => {
+      const { id, secret } = await parts.ciRunners.create(actor, subject, { ...NOTHING_CHOSEN, ...fieldsIn(sent) });
+      return { id, token: secret, token_expires_at: null };
+    },
+  });
+
+const NARROWING = {
+  type: Type.Optional(oneOf(RUNNER_TYPES, { description: 'Only those' })),
+  paused: Type.Optional(Type.Boolean({ description: 'Only those that are, or are not' })),
+  tag_list: Type.Optional(listOf(text(MAX_TEXT), { description: 'Only those that have all of these tags' })),
+};
+
+const listRunners = ({ ciRunnerReader, clock }: Parts): Route =>
+  list('/runners', 'listRunners', {
+    summary: 'Runners that the caller made',
+    access: 'user',
+    parameters: NARROWING,
+    items: RunnerSchema,
+    read: ({ actor, parameters: { type, paused, tag_list: tags = [] }, page }) =>
+      ciRunnerReader.list({ ...given({ type, paused }), tags, createdBy: actor.id, page }),
+    present: (runner) => presentRunner(runner, clock.now()),
+  });
+
+const listAllRunners = ({ ciRunnerReader, clock }: Parts): Route =>
+  list('/runners/all', 'listAllRunners', {
+    summary: 'All runners',
+    access: 'admin',
+    parameters: NARROWING,
+    items: RunnerSchema,
+    read: ({ parameters: { type, paused, tag_list: tags = [] }, page }) =>
+      ciRunnerReader.list({ ...given({ type, paused }), tags, page }),
+    present: (runner) => presentRunner(runner, clock.now()),
+  });
+
+const listProjectRunners = ({ access, ciRunnerReader, clock }: Parts): Route =>
+  list(OF_PROJECT, 'listProjectRunners', {
+    summary: 'Runners that take the jobs of a project',
+    access: 'user',
+    parameters: { id: PROJECT_ID, ...NARROWING },
+    items: RunnerSchema,
+    guard: inProject(access, 'manage_runners'),
+    read: ({ subject: { project }, parameters: { type, paused, tag_list: tags = [] }, page }) =>
+      ciRunnerReader.list({ ...given({ type, paused }), tags, projectId: project.id, page }),
+    present: (runner) => presentRunner(runner, clock.now()),
+  });
+
+const getRunner = (parts: Parts): Route =>
+  get(ONE, 'getRunner', {
+    summary: 'One runner',
+    access: 'user',
+    parameters: { runner_id: RUNNER_ID },
+    answer: RunnerDetailSchema,
+    guard: managed(parts),
+    handle: ({ subject }) => showDetail(parts, subject),
+  });
+
+const showDetail = async ({ ciRunnerReader, clock }: Parts, runner: CiRunner) =>
+  presentRunnerDetail(runner, await ciRunnerReader.projectsOf(runner.id), clock.now());
+
+const updateRunner = (parts: Parts): Route =>
+  put(ONE, 'updateRunner', {
+    summary: 'Change a runner',
+    access: 'user',
+    parameters: { runner_id: RUNNER_ID, ...FIELDS },
+    answer: RunnerDetailSchema,
+    guard: managed(parts),
+    handle: async ({ subject, parameters: sent }) =>
+      showDetail(parts, await parts.ciRunners.change(subject.id, fieldsIn(sent))),
+  });
+
+const removeRunner = (parts: Parts): Route =>
+  remove(ONE, 'removeRunner', {
+    summary: 'Remove a runner',
+    access: 'user',
+    parameters: { runner_id: RUNNER_ID },
+    guard: managed(parts),
+    handle: ({ subject }) => parts.ciRunners.remove(subject.id),
+  });
+
+const resetRunnerToken = (parts: Parts): Route =>
+  post(`${ONE}/reset_authentication_token`, 'resetRunnerToken', {
+    summary: 'Give a runner another token',
+    description: 'The one before is no good any more.',
+    access: 'user',
+    parameters: { runner_id: RUNNER_ID },
+    answer: RunnerTokenSchema,
+    guard: managed(parts),
+    handle: async ({ subject }) => ({ token: await parts.ciRunners.resetToken(subject.id), token_expires_at: null }),
+  });
+
+const listRunnerJobs = (parts: Parts): Route =>
+  list(`${ONE}/jobs`, 'listRunnerJobs', {
+    summary: 'Jobs that a runner has taken, the newest first',
+    access: 'user',
+    parameters: { runner_id: RUNNER_ID },
+    items: CiJobSchema,
+    guard: managed(parts),
+    read: async ({ actor, subject, page }) => {
+      const found = await parts.ciJobReader.list({ runnerId: subject.id, scope: [], includeRetried: true, page });
+      // It may take the jobs of projects that the caller doesn't see.
+      const projects = new Map(
+        await Promise.all(
+          [...new Set(found.items.map(({ projectId }) => projectId))].map(
+            async (id) =>
+              [id, await parts.access.project(actor, String(id), 'read_code').catch(() => undefined)] as const,
+          ),
+        ),
+      );
+      const items = found.items.flatMap((job) => {
+        const permitted = projects.get(job.projectId);
+        return permitted === undefined ? [] : [{ job, project: permitted.project }];
+      });
+      return { ...found, items };
+    },
+    present: ({ job, project }) =>
+      presentCiJob(job, { project, commit: undefined, urls: parts.urls, now: parts.clock.now() }),
+  });
+
+const enableRunner = (parts: Parts): Route =>
+  post(OF_PROJECT, 'enableRunner', {
+    summary: 'Have a runner of another project take the jobs of this one, too',
+    access: 'user',
+    parameters: { id: PROJECT_ID, runner_id: identifier('The runner') },
+    answer: RunnerSchema,
+    guard: inProject(parts.access, 'manage_runners'),
+    handle: async ({ actor, subject, parameters: { runner_id: id } }) => {
+      await requireManaged(parts, actor, id);
+      return presentRunner(await parts.ciRunners.enable(id, subject), parts.clock.now());
+    },
+  });
+
+const disableRunner = (parts: Parts): Route =>
+  remove(`${OF_PROJECT}/:runner_id`, 'disableRunner', {
+    summary: 'Have a runner take the jobs of a project no longer',
+    access: 'user',
+    parameters: { id: PROJECT_ID, runner_id: RUNNER_ID },
+    guard: inProject(parts.access, 'manage_runners'),
+    handle: async ({ subject: { project }, parameters: { runner_id: id } }) =>
+      parts.ciRunners.disable(orNotFound(identifierIn(id)), project.id),
+  });
+
+/** `all` stands before what numbers name. */
+export const createRunnerRoutes = (parts: Parts): readonly Route[] => [
+  createRunner(parts),
+  listRunners(parts),
+  listAllRunners(parts),
+  getRunner(parts),
+  updateRunner(parts),
+  removeRunner(parts),
+  resetRunnerToken(parts),
+  listRunnerJobs(parts),
+  listProjectRunners(parts),
+  enableRunner(parts),
+  disableRunner(parts),
+];

@@ -1,0 +1,156 @@
+import type { Knex } from 'knex';
+import type {
+  CiJobDetails,
+  CiJobQuery,
+  CiJobReader,
+  QueuedJob,
+} from '../../../../../application/pipelines/ports/ci-job-ports.js';
+import type { CiJob } from '../../../../../domain/pipelines/ci-job.js';
+import { fitsTags, type CiRunner } from '../../../../../domain/pipelines/ci-runner.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Page } from '../../../../../domain/shared/page.js';
+import { together } from '../../../../../application/shared/together.js';
+import { readPeople } from '../identity/people.js';
+import { pageOfRows } from '../page-of-rows.js';
+import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
+import { CI_JOB_COLUMNS, CI_RUNNER_COLUMNS, toCiJob, toCiRunner, type CiJobRow, type CiRunnerRow } from './ci-rows.js';
+import { PIPELINE_COLUMNS, toPipeline, type PipelineRow } from './pipeline-rows.js';
+
+const PARTS_AT_ONCE = 8;
+/** More kinds of tags aren't looked at for one runner. */
+const MOST_TAG_SETS = 1_000;
+
+export class KnexCiJobReader implements CiJobReader {
+  constructor(private readonly session: Session) {}
+
+  async find(projectId: ProjectId, id: number): Promise<CiJobDetails | undefined> {
+    const rows = (await this.#jobs().where({ 'ci_jobs.id': id, 'ci_jobs.project_id': projectId })) as CiJobRow[];
+    return (await this.#withDetails(rows))[0];
+  }
+
+  async list(asked: CiJobQuery): Promise<Page<CiJobDetails>> {
+    const { projectId, pipelineId, runnerId, scope, includeRetried } = asked;
+    const list = this.#jobs().orderBy('ci_jobs.id', 'desc');
+    if (projectId !== undefined) void list.where('ci_jobs.project_id', projectId);
+    if (pipelineId !== undefined) void list.where('ci_jobs.pipeline_id', pipelineId);
+    if (runnerId !== undefined) void list.where('ci_jobs.runner_id', runnerId);
+    if (scope.length > 0) void list.whereIn('commit_statuses.status', [...scope]);
+    if (!includeRetried) void list.where('commit_statuses.latest', true);
+    const page = await pageOfRows(this.session, list, asked.page, (row: CiJobRow) => row);
+    return { ...page, items: await this.#withDetails(page.items) };
+  }
+
+  async findByToken(tokenDigest: string): Promise<CiJob | undefined> {
+    const [row] = (await this.#jobs().where({ token_digest: tokenDigest })) as CiJobRow[];
+    return row && toCiJob(row, this.session.dialect);
+  }
+
+  async queuedFor(runner: CiRunner, limit: number): Promise<readonly QueuedJob[]> {
+    const { query } = this.session;
+    const sets = (await query('ci_jobs')
+      .whereNotNull('queue_tags')
+      .distinct('queue_tags')
+      .limit(MOST_TAG_SETS)) as Pick<RowOf<'ci_jobs'>, 'queue_tags'>[];
+    const fitting = sets.flatMap(({ queue_tags: tags }) =>
+      tags !== null && fitsTags(runner, JSON.parse(tags) as string[]) ? [tags] : [],
+    );
+    if (fitting.length === 0) return [];
+    const list = query('ci_jobs')
+      .join('projects', 'projects.id', 'ci_jobs.project_id')
+      .whereNotNull('queue_tags')
+      .whereIn('queue_tags', fitting)
+      .where('projects.archived', false)
+      .whereNull('projects.removal_requested_at');
+    if (runner.protectedOnly) void list.where('protected_ref', true);
+    if (runner.type === 'project_type')
+      void list.whereIn(
+        'ci_jobs.project_id',
+        query('ci_runner_projects').where({ runner_id: runner.id }).select('project_id'),
+      );
+    const rows = (await list.orderBy('ci_jobs.id').limit(limit).select('ci_jobs.id', 'ci_jobs.project_id')) as Pick<
+      RowOf<'ci_jobs'>,
+      'id' | 'project_id'
+    >[];
+    return rows.map(({ id, project_id: projectId }) => ({ id, projectId }));
+  }
+
+  async givenUpBefore(at: Date, limit: number): Promise<readonly CiJob[]> {
+    const { dialect } = this.session;
+    const rows = (await this.#jobs()
+      .whereNotNull('gives_up_at')
+      .where('gives_up_at', '<', dialect.writeInstant(at))
+      .orderBy('gives_up_at')
+      .limit(limit)) as CiJobRow[];
+    return rows.map((row) => toCiJob(row, dialect));
+  }
+
+  async *log(id: number, from = 0): AsyncGenerator<Uint8Array> {
+    for (let next = from; ;) {
+      const parts = await this.#parts(id, next);
+      if (parts.length === 0) return;
+      for (const { start, bytes } of parts) {
+        if (start + bytes.length > next) yield bytes.subarray(Math.max(0, next - start));
+        next = start + bytes.length;
+      }
+    }
+  }
+
+  async #parts(id: number, from: number) {
+    const { query } = this.session;
+    const first = query('ci_job_log_parts').where({ job_id: id }).where('start', '<=', from).max('start');
+    const rows = await query('ci_job_log_parts')
+      .where({ job_id: id })
+      .where('start', '>=', query.raw('coalesce((?), 0)', [first]))
+      .orderBy('start')
+      .limit(PARTS_AT_ONCE)
+      .select('start', 'content');
+    const parts = rows.map(({ start, content }) => ({ start, bytes: Buffer.from(content, 'base64') }));
+    return parts.filter(({ start, bytes }) => start + bytes.length > from);
+  }
+
+  #jobs(): Knex.QueryBuilder {
+    return this.session
+      .query('ci_jobs')
+      .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
+      .select([...CI_JOB_COLUMNS]);
+  }
+
+  async #withDetails(rows: readonly CiJobRow[]): Promise<readonly CiJobDetails[]> {
+    const { dialect } = this.session;
+    const [people, runners, pipelines] = await together([
+      readPeople(
+        this.session,
+        rows.map(({ author_id: id }) => id),
+      ),
+      this.#runners(rows),
+      this.#pipelines(rows),
+    ]);
+    return rows.map((row) => ({
+      ...toCiJob(row, dialect),
+      user: people.get(row.author_id) ?? null,
+      runner: runners.get(row.runner_id) ?? null,
+      pipeline: pipelines.get(row.pipeline_id)!,
+    }));
+  }
+
+  async #runners(jobs: readonly CiJobRow[]): Promise<ReadonlyMap<number | null, CiRunner>> {
+    const ids = [...new Set(jobs.flatMap(({ runner_id: id }) => id ?? []))];
+    if (ids.length === 0) return new Map();
+    const rows = (await this.session
+      .query('ci_runners')
+      .whereIn('id', ids)
+      .select(...CI_RUNNER_COLUMNS)) as CiRunnerRow[];
+    return new Map(rows.map((row) => [row.id, toCiRunner(row, this.session.dialect)]));
+  }
+
+  async #pipelines(jobs: readonly CiJobRow[]) {
+    const ids = [...new Set(jobs.map(({ pipeline_id: id }) => id))];
+    if (ids.length === 0) return new Map<number, ReturnType<typeof toPipeline>>();
+    const rows = (await this.session
+      .query('pipelines')
+      .whereIn('id', ids)
+      .select(...PIPELINE_COLUMNS)) as PipelineRow[];
+    return new Map(rows.map((row) => [row.id, toPipeline(row, this.session.dialect)]));
+  }
+}

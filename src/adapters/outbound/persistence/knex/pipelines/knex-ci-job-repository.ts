@@ -1,0 +1,182 @@
+import type { CiJobRepository, JobChange, NewCiJob } from '../../../../../application/pipelines/ports/ci-job-ports.js';
+import { tagSetOf, type CiJob } from '../../../../../domain/pipelines/ci-job.js';
+import type { CheckStatus } from '../../../../../domain/pipelines/commit-status.js';
+import type { WaitingJob } from '../../../../../domain/pipelines/job-processing.js';
+import type { Dialect } from '../dialect/dialect.js';
+import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
+import { CI_JOB_COLUMNS, toCiJob, type CiJobRow } from './ci-rows.js';
+
+const JOBS_AT_ONCE = 100;
+
+const toWaitingJob = (
+  row: Pick<RowOf<'ci_jobs'>, 'id' | 'stage_index' | 'run_when' | 'needs'> &
+    Pick<RowOf<'commit_statuses'>, 'name' | 'status' | 'allow_failure'>,
+): WaitingJob => ({
+  id: row.id,
+  name: row.name,
+  stageIndex: row.stage_index,
+  status: row.status,
+  allowFailure: Boolean(row.allow_failure),
+  when: row.run_when,
+  needs: row.needs === null ? null : (JSON.parse(row.needs) as string[]),
+});
+
+const written = (dialect: Dialect, at: Date | null | undefined) => at && dialect.writeInstant(at);
+
+/** Without what isn't told. */
+const told = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
+  };
+
+export class KnexCiJobRepository implements CiJobRepository {
+  constructor(private readonly session: Session) {}
+
+  async addAll(jobs: readonly NewCiJob[]): Promise<readonly number[]> {
+    const ids: number[] = [];
+    for (let from = 0; from < jobs.length; from += JOBS_AT_ONCE)
+      ids.push(...(await this.#addSome(jobs.slice(from, from + JOBS_AT_ONCE))));
+    return ids;
+  }
+
+  async find(id: number): Promise<CiJob | undefined> {
+    const row = (await this.session
+      .query('ci_jobs')
+      .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
+      .where('ci_jobs.id', id)
+      .first([...CI_JOB_COLUMNS])) as CiJobRow | undefined;
+    return row && toCiJob(row, this.session.dialect);
+  }
+
+  async standingsOf(pipelineId: number): Promise<readonly WaitingJob[]> {
+    const rows = await this.session
+      .query('ci_jobs')
+      .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
+      .where('ci_jobs.pipeline_id', pipelineId)
+      .where('commit_statuses.latest', true)
+      .orderBy([{ column: 'ci_jobs.stage_index' }, { column: 'ci_jobs.id' }])
+      .select('ci_jobs.id', 'ci_jobs.stage_index', 'ci_jobs.run_when', 'ci_jobs.needs')
+      .select('commit_statuses.name', 'commit_statuses.status', 'commit_statuses.allow_failure');
+    return rows.map(toWaitingJob);
+  }
+
+  async runsOf(pipelineId: number, name: string): Promise<number> {
+    const [row] = await this.session
+      .query('commit_statuses')
+      .join('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
+      .where('commit_statuses.pipeline_id', pipelineId)
+      .where('commit_statuses.name', name)
+      .count({ runs: '*' });
+    return Number(row?.['runs'] ?? 0);
+  }
+
+  async change(id: number, change: JobChange): Promise<void> {
+    const { query } = this.session;
+    const [ofCheck, ofJob] = [this.#ofCheck(change), this.#ofJob(change)];
+    if (Object.keys(ofCheck).length > 0) await query('commit_statuses').where({ id }).update(ofCheck);
+    if (Object.keys(ofJob).length > 0) await query('ci_jobs').where({ id }).update(ofJob);
+    if (change.queued !== undefined)
+      await query('ci_jobs')
+        .where({ id })
+        .update({ queue_tags: change.queued ? query.ref('tag_set') : null });
+  }
+
+  async enqueue(ids: readonly number[], at: Date, givesUpAt: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    await this.setStatus(ids, 'pending');
+    await query('ci_jobs')
+      .whereIn('id', [...ids])
+      .update({
+        queue_tags: query.ref('tag_set'),
+        queued_at: dialect.writeInstant(at),
+        gives_up_at: dialect.writeInstant(givesUpAt),
+      });
+  }
+
+  async setStatus(ids: readonly number[], status: CheckStatus): Promise<void> {
+    await this.session
+      .query('commit_statuses')
+      .whereIn('id', [...ids])
+      .update({ status });
+  }
+
+  async takeLog(id: number): Promise<CiJob | undefined> {
+    await this.session.hold(`log of job ${id}`);
+    return this.find(id);
+  }
+
+  async appendLog(id: number, start: number, content: Uint8Array): Promise<void> {
+    const { query } = this.session;
+    const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
+    await query('ci_job_log_parts').insert({ job_id: id, start, content: bytes.toString('base64') });
+    await query('ci_jobs')
+      .where({ id })
+      .update({ log_bytes: start + bytes.length });
+  }
+
+  async removeLog(id: number): Promise<void> {
+    await this.session.query('ci_job_log_parts').where({ job_id: id }).delete();
+  }
+
+  async #addSome(jobs: readonly NewCiJob[]): Promise<readonly number[]> {
+    const { query, dialect } = this.session;
+    const checks = await query('commit_statuses')
+      .insert(
+        jobs.map(({ pipelineId, definition, userId, createdAt }) => ({
+          pipeline_id: pipelineId,
+          name: definition.name,
+          stage: definition.stage,
+          status: 'created' as const,
+          allow_failure: definition.allowFailure,
+          author_id: userId,
+          created_at: dialect.writeInstant(createdAt),
+          latest: true,
+        })),
+      )
+      .returning(['id', 'name']);
+    const idOf = new Map(checks.map(({ id, name }) => [name, id]));
+    await query('ci_jobs').insert(
+      jobs.map(({ projectId, pipelineId, definition, protectedRef }) => ({
+        id: idOf.get(definition.name)!,
+        project_id: projectId,
+        pipeline_id: pipelineId,
+        stage_index: definition.stageIndex,
+        run_when: definition.when,
+        definition: JSON.stringify(definition),
+        protected_ref: protectedRef,
+        needs: definition.needs && JSON.stringify(definition.needs.map(({ name }) => name)),
+        tag_set: tagSetOf(definition.tags),
+        log_bytes: 0,
+      })),
+    );
+    return jobs.map(({ definition }) => idOf.get(definition.name)!);
+  }
+
+  #ofCheck({ status, allowFailure, startedAt, finishedAt, coverage, latest, userId }: JobChange) {
+    const { dialect } = this.session;
+    return told({
+      status,
+      allow_failure: allowFailure,
+      started_at: written(dialect, startedAt),
+      finished_at: written(dialect, finishedAt),
+      coverage,
+      latest,
+      author_id: userId,
+    });
+  }
+
+  #ofJob({ queuedAt, runnerId, failureReason, exitCode, logBytes, erasedAt, tokenDigest, givesUpAt }: JobChange) {
+    const { dialect } = this.session;
+    return told({
+      queued_at: written(dialect, queuedAt),
+      runner_id: runnerId,
+      failure_reason: failureReason,
+      exit_code: exitCode,
+      log_bytes: logBytes,
+      erased_at: written(dialect, erasedAt),
+      token_digest: tokenDigest,
+      gives_up_at: written(dialect, givesUpAt),
+    });
+  }
+}

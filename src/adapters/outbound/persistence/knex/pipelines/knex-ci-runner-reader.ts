@@ -1,0 +1,55 @@
+import type { Knex } from 'knex';
+import type { CiRunnerQuery, CiRunnerReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
+import type { CiRunner } from '../../../../../domain/pipelines/ci-runner.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Page } from '../../../../../domain/shared/page.js';
+import { pageOfRows } from '../page-of-rows.js';
+import type { Session } from '../session.js';
+import { CI_RUNNER_COLUMNS, toCiRunner, type CiRunnerRow } from './ci-rows.js';
+
+export class KnexCiRunnerReader implements CiRunnerReader {
+  constructor(private readonly session: Session) {}
+
+  find(id: number): Promise<CiRunner | undefined> {
+    return this.#one({ id });
+  }
+
+  findByToken(tokenDigest: string): Promise<CiRunner | undefined> {
+    return this.#one({ token_digest: tokenDigest });
+  }
+
+  list({ type, paused, tags, projectId, createdBy, page }: CiRunnerQuery): Promise<Page<CiRunner>> {
+    const { query, dialect } = this.session;
+    const list = query('ci_runners')
+      .orderBy('id')
+      .select([...CI_RUNNER_COLUMNS]) as Knex.QueryBuilder;
+    if (type !== undefined) void list.where({ type });
+    if (paused !== undefined) void list.where({ paused });
+    if (createdBy !== undefined) void list.where({ created_by: createdBy });
+    // Tags are a list of texts, each between quotes.
+    for (const tag of tags) void list.whereRaw(`${dialect.indexIn('tags')} > 0`, [JSON.stringify(tag)]);
+    if (projectId !== undefined)
+      void list.where((takes) => {
+        const own = query('ci_runner_projects').where({ project_id: projectId }).select('runner_id');
+        void takes.where('type', 'instance_type').orWhereIn('id', own);
+      });
+    return pageOfRows(this.session, list, page, (row: CiRunnerRow) => toCiRunner(row, dialect));
+  }
+
+  async projectsOf(id: number): Promise<readonly ProjectId[]> {
+    const rows = await this.session
+      .query('ci_runner_projects')
+      .where({ runner_id: id })
+      .orderBy('project_id')
+      .select('project_id');
+    return rows.map(({ project_id }) => project_id);
+  }
+
+  async #one(where: { readonly id: number } | { readonly token_digest: string }): Promise<CiRunner | undefined> {
+    const row = (await this.session
+      .query('ci_runners')
+      .where(where)
+      .first(...CI_RUNNER_COLUMNS)) as CiRunnerRow | undefined;
+    return row && toCiRunner(row, this.session.dialect);
+  }
+}

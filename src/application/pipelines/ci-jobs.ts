@@ -1,0 +1,159 @@
+import { isAlive, isPlayable, isRetryable, type CiJob } from '../../domain/pipelines/ci-job.js';
+import { isFinished } from '../../domain/pipelines/commit-status.js';
+import type { WaitingJob } from '../../domain/pipelines/job-processing.js';
+import type { Pipeline } from '../../domain/pipelines/pipeline.js';
+import { BadRequest, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
+import type { UserActor } from '../shared/actor.js';
+import type { Permitted } from '../shared/permitted.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { endJob, runAgain } from './operations/end-job.js';
+import { enqueue, goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
+import { mayRunFor, type Protections } from './operations/ref-rights.js';
+
+interface Parts {
+  readonly unitOfWork: UnitOfWork<JobNeeds>;
+  readonly protections: Protections;
+  readonly clock: Clock;
+}
+
+type Place = Permitted<'run_pipelines'>;
+
+interface Held {
+  readonly repositories: JobNeeds;
+  readonly pipeline: Pipeline;
+  readonly at: Date;
+}
+
+const NOT_RETRYABLE = 'Job is not retryable';
+const NOT_PLAYABLE = 'Unplayable Job';
+const NOT_ERASABLE = 'Job is not erasable!';
+
+/** What people do to jobs, and to all jobs of a pipeline. */
+export class CiJobs {
+  constructor(private readonly parts: Parts) {}
+
+  /** One that has ended stays as it is. */
+  async cancel(actor: UserActor, place: Place, id: number): Promise<void> {
+    await this.#ofJob(actor, place, id, async ({ repositories, at }, job) => {
+      if (isAlive(job.status)) await endJob(repositories, job, { status: 'canceled' }, at);
+    });
+  }
+
+  /** Runs it once more; answers the id of the new one. @throws Forbidden. */
+  async retry(actor: UserActor, place: Place, id: number): Promise<number> {
+    return this.#ofJob(actor, place, id, async (held, job) => {
+      if (!isRetryable(job)) throw new Forbidden(NOT_RETRYABLE);
+      await this.#requireRights(actor, place, held.pipeline);
+      const [made] = await again(held, [job], actor);
+      return made!;
+    });
+  }
+
+  /** Begins one that waits for somebody. @throws BadRequest. */
+  async play(actor: UserActor, place: Place, id: number): Promise<void> {
+    await this.#ofJob(actor, place, id, async ({ repositories: { ciJobs }, pipeline, at }, job) => {
+      if (!isPlayable(job)) throw new BadRequest(NOT_PLAYABLE);
+      await this.#requireRights(actor, place, pipeline);
+      await ciJobs.change(job.id, { userId: actor.id });
+      await enqueue(ciJobs, [job.id], at);
+    });
+  }
+
+  /** Throws its log away. @throws Forbidden. */
+  async erase(place: Permitted<'run_pipelines'> | Permitted<'erase_jobs'>, id: number): Promise<void> {
+    await this.parts.unitOfWork.execute(async ({ pipelines, ciJobs }) => {
+      await pipelines.hold(place.project.id);
+      const job = await ciJobs.takeLog(id);
+      if (job?.projectId !== place.project.id) throw new NotFound();
+      if (!isFinished(job.status) || job.erasedAt !== null) throw new Forbidden(NOT_ERASABLE);
+      await ciJobs.removeLog(id);
+      await ciJobs.change(id, { erasedAt: this.parts.clock.now(), logBytes: 0 });
+    });
+  }
+
+  async cancelPipeline(actor: UserActor, place: Place, id: number): Promise<void> {
+    await this.#ofPipeline(actor, place, id, async ({ repositories, at }) => {
+      const alive = await standing(repositories, id, (job) => isAlive(job.status));
+      for (const job of alive) await endJob(repositories, job, { status: 'canceled' }, at);
+    });
+  }
+
+  /** Runs once more what failed or was canceled. */
+  async retryPipeline(actor: UserActor, place: Place, id: number): Promise<void> {
+    await this.#ofPipeline(actor, place, id, async (held) => {
+      await this.#requireRights(actor, place, held.pipeline);
+      const ended = await standing(held.repositories, id, ({ status }) => status === 'failed' || status === 'canceled');
+      await again(held, ended, actor);
+    });
+  }
+
+  async #ofJob<Result>(
+    actor: UserActor,
+    place: Place,
+    id: number,
+    work: (held: Held, job: CiJob) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#whileHeld(actor, place, async (repositories, at) => {
+      const job = await repositories.ciJobs.find(id);
+      const pipeline = job && (await repositories.pipelines.find(job.pipelineId));
+      if (job?.projectId !== place.project.id || pipeline === undefined) throw new NotFound();
+      return [pipeline, await work({ repositories, pipeline, at }, job)];
+    });
+  }
+
+  async #ofPipeline(actor: UserActor, place: Place, id: number, work: (held: Held) => Promise<void>): Promise<void> {
+    await this.#whileHeld(actor, place, async (repositories, at) => {
+      const pipeline = await repositories.pipelines.find(id);
+      if (pipeline?.projectId !== place.project.id) throw new NotFound();
+      return [pipeline, await work({ repositories, pipeline, at })];
+    });
+  }
+
+  async #whileHeld<Result>(
+    { id: by }: UserActor,
+    { project }: Place,
+    work: (repositories: JobNeeds, at: Date) => Promise<readonly [Pipeline, Result]>,
+  ): Promise<Result> {
+    const at = this.parts.clock.now();
+    return this.parts.unitOfWork.execute(async (repositories) => {
+      await repositories.pipelines.hold(project.id);
+      const [pipeline, result] = await work(repositories, at);
+      await goOnWithPipeline(repositories, pipeline, { by, at });
+      return result;
+    });
+  }
+
+  /** @throws Forbidden for who may not change the branch or tag. */
+  async #requireRights(actor: UserActor, place: Place, pipeline: Pipeline): Promise<void> {
+    if (!(await mayRunFor(this.parts.protections, place, actor, pipeline))) throw new Forbidden();
+  }
+}
+
+const standing = async ({ ciJobs }: JobNeeds, pipelineId: number, wanted: (job: WaitingJob) => boolean) => {
+  const jobs: CiJob[] = [];
+  for (const each of await ciJobs.standingsOf(pipelineId)) {
+    const job = wanted(each) ? await ciJobs.find(each.id) : undefined;
+    if (job !== undefined) jobs.push(job);
+  }
+  return jobs;
+};
+
+/** Runs jobs once more, and with them what was left out because of them; answers the ids of the new ones. */
+const again = async ({ repositories, at }: Held, jobs: readonly CiJob[], { id: userId }: UserActor) => {
+  const [first] = jobs;
+  if (first === undefined) return [];
+  const { ciJobs } = repositories;
+  const made: number[] = [];
+  for (const job of jobs) made.push(await runAgain(repositories, job, userId, at));
+  const earliest = Math.min(...jobs.map(({ stageIndex }) => stageIndex));
+  const leftOut = (await ciJobs.standingsOf(first.pipelineId)).filter(
+    ({ status, stageIndex, needs }) => status === 'skipped' && (stageIndex > earliest || needs !== null),
+  );
+  if (leftOut.length > 0)
+    await ciJobs.setStatus(
+      leftOut.map(({ id }) => id),
+      'created',
+    );
+  return made;
+};

@@ -1,0 +1,126 @@
+import { checkRunner, type CiRunner, type RunnerAbout, type RunnerFields } from '../../domain/pipelines/ci-runner.js';
+import { Forbidden, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
+import type { UserActor } from '../shared/actor.js';
+import type { Permitted } from '../shared/permitted.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { CiRepositories, CiRunnerReader } from './ports/ci-job-ports.js';
+
+/** A runner as its maker sees it once: the secret is not stored. */
+export type CreatedRunner = CiRunner & { readonly secret: string };
+
+/** Whose runner it is: that of every project, or of one that somebody looks after. */
+export type RunnerPlace = 'instance' | Permitted<'manage_runners'>;
+
+interface Parts {
+  readonly unitOfWork: UnitOfWork<Pick<CiRepositories, 'ciRunners'>>;
+  readonly reader: CiRunnerReader;
+  readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester };
+  readonly clock: Clock;
+}
+
+/** By its beginning clients know what a token is for. */
+const PREFIX = 'glrt-';
+const MOST_RUNNERS = 10_000;
+const MOST_PROJECTS = 1_000;
+/** When a runner was heard of last is kept to the minute. */
+const CONTACT_MS = 60_000;
+
+/** The programs that run jobs: who may take which. */
+export class CiRunners {
+  constructor(private readonly parts: Parts) {}
+
+  /** @throws Invalid naming every problem; NotPossible for one too many. */
+  async create(actor: UserActor, place: RunnerPlace, fields: RunnerFields): Promise<CreatedRunner> {
+    checkRunner(fields);
+    const { secret, tokenDigest } = this.#newToken();
+    const createdAt = this.parts.clock.now();
+    const runner = await this.parts.unitOfWork.execute(async ({ ciRunners }) => {
+      if ((await ciRunners.count(MOST_RUNNERS)) >= MOST_RUNNERS)
+        throw new NotPossible(`There are at most ${MOST_RUNNERS} runners.`);
+      const type = place === 'instance' ? 'instance_type' : 'project_type';
+      const projects = place === 'instance' ? [] : [place.project.id];
+      return ciRunners.add({ ...fields, type, tokenDigest, createdBy: actor.id, createdAt }, projects);
+    });
+    return { ...runner, secret };
+  }
+
+  /** @throws Invalid; NotFound. */
+  async change(id: number, changes: Partial<RunnerFields>): Promise<CiRunner> {
+    return this.#whileTaken(id, async (runner, { ciRunners }) => {
+      const fields = { ...runner, ...changes };
+      checkRunner(fields);
+      return ciRunners.save(id, fields);
+    });
+  }
+
+  /** Jobs that it runs go on until nothing is heard of them. @throws NotFound. */
+  async remove(id: number): Promise<void> {
+    await this.#whileTaken(id, (_runner, { ciRunners }) => ciRunners.remove(id));
+  }
+
+  /** What it was known by before is no good any more. @throws NotFound. */
+  async resetToken(id: number): Promise<string> {
+    const { secret, tokenDigest } = this.#newToken();
+    await this.#whileTaken(id, (_runner, { ciRunners }) => ciRunners.setToken(id, tokenDigest));
+    return secret;
+  }
+
+  /** Lets it take the jobs of one more project. @throws NotFound; Forbidden for one that is locked, or of every project already. */
+  async enable(id: number, { project }: Permitted<'manage_runners'>): Promise<CiRunner> {
+    return this.#whileTaken(id, async (runner, { ciRunners }) => {
+      if (runner.type !== 'project_type') throw new Forbidden('Runner is shared');
+      if (runner.locked) throw new Forbidden('Runner is locked');
+      if ((await ciRunners.projectsOf(id)).length >= MOST_PROJECTS)
+        throw new NotPossible(`A runner has at most ${MOST_PROJECTS} projects.`);
+      await ciRunners.enable(id, project.id);
+      return runner;
+    });
+  }
+
+  /** @throws NotFound; Forbidden where it would be left with none. */
+  async disable(id: number, projectId: ProjectId): Promise<void> {
+    await this.#whileTaken(id, async (_runner, { ciRunners }) => {
+      const projects = await ciRunners.projectsOf(id);
+      if (!projects.includes(projectId)) throw new NotFound('Runner');
+      if (projects.length === 1)
+        throw new Forbidden('Only one project associated with the runner. Please remove the runner instead');
+      await ciRunners.disable(id, projectId);
+    });
+  }
+
+  /** The runner of a token. @throws Forbidden. */
+  async recognize(token: string): Promise<CiRunner> {
+    const runner = await this.parts.reader.findByToken(this.parts.secrecy.digester.digest(token));
+    if (runner === undefined) throw new Forbidden();
+    return runner;
+  }
+
+  /** It was heard of. @param about what it tells of itself, if it does. */
+  async heardOf(runner: CiRunner, about: RunnerAbout | undefined, address: string | null): Promise<void> {
+    const at = this.parts.clock.now();
+    const known = runner.contactedAt !== null && at.getTime() - runner.contactedAt.getTime() < CONTACT_MS;
+    if (known) return;
+    await this.parts.unitOfWork.execute(({ ciRunners }) =>
+      ciRunners.contacted(runner.id, at, about ?? runner.about, address),
+    );
+  }
+
+  #newToken() {
+    const secret = PREFIX + this.parts.secrecy.secrets.token();
+    return { secret, tokenDigest: this.parts.secrecy.digester.digest(secret) };
+  }
+
+  #whileTaken<Result>(
+    id: number,
+    work: (runner: CiRunner, repositories: Pick<CiRepositories, 'ciRunners'>) => Promise<Result>,
+  ): Promise<Result> {
+    return this.parts.unitOfWork.execute(async (repositories) => {
+      const runner = await repositories.ciRunners.take(id);
+      if (runner === undefined) throw new NotFound('Runner');
+      return work(runner, repositories);
+    });
+  }
+}

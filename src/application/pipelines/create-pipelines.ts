@@ -1,0 +1,160 @@
+import type { Pipeline, PipelineSource, PipelineStatus } from '../../domain/pipelines/pipeline.js';
+import { commitVariables, type CiValue } from '../../domain/pipelines/predefined-variables.js';
+import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
+import { branchRef, refPartsOf } from '../../domain/repositories/ref-name.js';
+import { Invalid } from '../../domain/shared/domain-error.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import type { Project } from '../../domain/workspace/namespace.js';
+import type { Commit, ObjectReader, StoreName } from '../repositories/ports/object-stores.js';
+import type { RefReader } from '../repositories/ports/ref-reader.js';
+import type { MovedRef } from '../repositories/ports/repository-repositories.js';
+import type { UserActor } from '../shared/actor.js';
+import type { Permitted } from '../shared/permitted.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { SecretBox } from '../shared/ports/secrets.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
+import { isProtectedRef, mayRunFor, type NamedRef, type Protections } from './operations/ref-rights.js';
+import { settlePipeline } from './operations/settle-pipeline.js';
+import type { PipelineReader } from './ports/pipeline-ports.js';
+import type { PipelinePlan, PipelinePlanner } from './ports/pipeline-planner.js';
+
+export interface WantedPipeline {
+  /** A branch or tag, by its full or short name. */
+  readonly ref: string;
+  readonly source: Extract<PipelineSource, 'api' | 'web'>;
+  readonly variables: readonly CiValue[];
+}
+
+interface Parts {
+  readonly unitOfWork: UnitOfWork<JobNeeds>;
+  readonly refs: RefReader;
+  readonly objects: Pick<ObjectReader, 'commit'>;
+  readonly protections: Protections;
+  readonly planner: PipelinePlanner;
+  readonly reader: Pick<PipelineReader, 'sealedVariablesOf'>;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
+/** A pipeline that was found out about, and isn't there yet. */
+interface Prepared extends NamedRef {
+  readonly project: Pick<Project, 'id'>;
+  readonly commit: Commit;
+  readonly source: Exclude<PipelineSource, 'external'>;
+  readonly userId: UserId;
+  readonly beforeSha: string | null;
+  readonly protectedRef: boolean;
+  readonly variables: readonly CiValue[];
+  readonly plan: PipelinePlan;
+  readonly skip: boolean;
+}
+
+interface Code {
+  readonly project: Project;
+  readonly store: StoreName;
+  readonly commit: Commit;
+}
+
+const MOST_PIPELINES = 100;
+const SKIPPED = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i;
+const NO_FILE = 'Missing CI config file';
+
+/** Makes pipelines of what the CI file of a commit says. */
+export class CreatePipelines {
+  constructor(private readonly parts: Parts) {}
+
+  /**
+   * For a branch or tag that was pushed: a file that can't be read makes one that has failed, and says so.
+   * @returns what is left to do in a transaction; undefined where the file, or the commit, asks for none.
+   */
+  async forPush(userId: UserId, project: Project, pushed: MovedRef) {
+    const repository = await this.parts.refs.findRepository(project.id);
+    const commit = repository && (await this.parts.objects.commit(repository.store, pushed.to));
+    if (repository === undefined || commit === undefined) return undefined;
+    const code = { project, store: repository.store, commit };
+    const wanted = { ...pushed, source: 'push' as const, variables: [], beforeSha: pushed.from };
+    const prepared = await this.#prepare(code, userId, wanted);
+    const { outcome } = prepared.plan;
+    if (outcome === 'missing' || outcome === 'nothing') return undefined;
+    const skip = pushed.skip || SKIPPED.test(commit.message);
+    return async (repositories: JobNeeds): Promise<void> => {
+      await this.#store(repositories, { ...prepared, skip });
+    };
+  }
+
+  /** @throws Invalid, as `base`, for what can't be run, and why. */
+  async create(actor: UserActor, place: Permitted<'run_pipelines'>, wanted: WantedPipeline): Promise<Pipeline> {
+    const { project } = place;
+    const { named, code } = await this.#find(project, wanted.ref);
+    if (!(await mayRunFor(this.parts.protections, place, actor, named)))
+      throw refusal(`You do not have sufficient permission to run a pipeline on '${named.ref}'.`);
+    const prepared = await this.#prepare(code, actor.id, { ...named, ...wanted, ref: named.ref, beforeSha: null });
+    const { plan } = prepared;
+    if (plan.outcome === 'missing') throw refusal(NO_FILE);
+    if (plan.outcome === 'nothing') throw refusal(plan.reason);
+    if (plan.outcome === 'broken') throw refusal(...plan.errors);
+    const made = await this.parts.unitOfWork.execute((repositories) => this.#store(repositories, prepared));
+    if (made === undefined) throw refusal(`A commit has at most ${MOST_PIPELINES} pipelines.`);
+    return made;
+  }
+
+  /** What whoever asked for it gave its jobs. */
+  async variablesOf(id: number): Promise<readonly CiValue[]> {
+    const sealed = await this.parts.reader.sealedVariablesOf(id);
+    return sealed === null ? [] : (JSON.parse(this.parts.box.open(sealed)) as CiValue[]);
+  }
+
+  async #find(project: Project, name: string): Promise<{ readonly named: NamedRef; readonly code: Code }> {
+    const repository = await this.parts.refs.findRepository(project.id);
+    const ref = repository && (await this.parts.refs.resolve(repository.id, name));
+    const parts = ref && refPartsOf(ref.name);
+    if (repository === undefined || ref === undefined || parts === undefined) throw refusal('Reference not found');
+    const commit = await this.parts.objects.commit(repository.store, ref.target);
+    if (commit === undefined) throw refusal('Commit not found');
+    const named = { ref: parts.name, tag: ref.name !== branchRef(parts.name) };
+    return { named, code: { project, store: repository.store, commit } };
+  }
+
+  async #prepare(
+    { project, store, commit }: Code,
+    userId: UserId,
+    { ref, tag, source, variables, beforeSha }: NamedRef & Pick<Prepared, 'source' | 'variables' | 'beforeSha'>,
+  ): Promise<Prepared> {
+    const protectedRef = await isProtectedRef(this.parts.protections, project.id, { ref, tag });
+    const known = commitVariables({ project, commit, ref, tag, source, beforeSha, protectedRef });
+    const plan = await this.parts.planner.plan({
+      ...{ store, commit, ref, tag, source },
+      defaultBranch: project.defaultBranch ?? DEFAULT_BRANCH,
+      variables: new Map([...known, ...variables].map(({ key, value }) => [key, value])),
+      before: beforeSha,
+    });
+    return { project, commit, ref, tag, source, userId, beforeSha, protectedRef, variables, plan, skip: false };
+  }
+
+  /** Undefined where the commit has as many as it may. */
+  async #store(repositories: JobNeeds, prepared: Prepared): Promise<Pipeline | undefined> {
+    const { project, commit, ref, tag, source, userId, beforeSha, protectedRef, variables, plan, skip } = prepared;
+    const at = this.parts.clock.now();
+    const { pipelines, ciJobs } = repositories;
+    await pipelines.hold(project.id);
+    if ((await pipelines.countOf(project.id, commit.id, MOST_PIPELINES)) >= MOST_PIPELINES) return undefined;
+    const pipeline = await pipelines.add({
+      ...{ projectId: project.id, sha: commit.id, ref, tag, source, userId, createdAt: at, beforeSha },
+      yamlErrors: plan.outcome === 'broken' ? plan.errors.join('\n') : null,
+      sealedVariables: variables.length === 0 ? null : this.parts.box.seal(JSON.stringify(variables)),
+    });
+    const jobs = plan.outcome === 'planned' && !skip ? plan.jobs : [];
+    if (jobs.length === 0) return settlePipeline(repositories, pipeline, { by: userId, at }, withoutJobs(skip));
+    await ciJobs.addAll(
+      jobs.map((definition) => ({
+        ...{ projectId: project.id, pipelineId: pipeline.id, definition, protectedRef, userId, createdAt: at },
+      })),
+    );
+    return goOnWithPipeline(repositories, pipeline, { by: userId, at });
+  }
+}
+
+const withoutJobs = (skip: boolean): PipelineStatus => (skip ? 'skipped' : 'failed');
+
+const refusal = (...problems: readonly string[]): Invalid => new Invalid({ base: [...problems] });

@@ -1,0 +1,38 @@
+import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { SecretDigester } from '../shared/ports/secrets.js';
+import type { CiJobReader } from './ports/ci-job-ports.js';
+
+interface Parts {
+  readonly reader: Pick<CiJobReader, 'findByToken'>;
+  readonly digester: SecretDigester;
+  /** Whether somebody may read the code of a project now. */
+  readonly mayRead: (userId: UserId, projectId: ProjectId) => Promise<boolean>;
+}
+
+/** A job as a client of git: it stands for nobody, and changes nothing. */
+export interface JobMachine {
+  /** Its access level in a project; 0 where it isn't let in. */
+  readonly levelIn: (project: { readonly id: ProjectId }) => Promise<number>;
+  readonly pusher: null;
+  /** What it is told that pushes. */
+  readonly mayNotPush: string;
+}
+
+/** What the tokens of jobs open: the code of their own project, while they run. */
+export class JobTokens {
+  constructor(private readonly parts: Parts) {}
+
+  /** Undefined for a token of no job, or of one that doesn't run. */
+  async recognize(secret: string): Promise<JobMachine | undefined> {
+    const job = await this.parts.reader.findByToken(this.parts.digester.digest(secret));
+    if (job?.status !== 'running' || job.userId === null) return undefined;
+    const { projectId, userId } = job;
+    return {
+      pusher: null,
+      mayNotPush: 'You are not allowed to push code to this project.',
+      levelIn: async ({ id }) =>
+        id === projectId && (await this.parts.mayRead(userId, id)) ? ACCESS_LEVEL.reporter : ACCESS_LEVEL.none,
+    };
+  }
+}

@@ -1,0 +1,149 @@
+import type { CiJob } from '../../../domain/pipelines/ci-job.js';
+import type { PlannedJob } from '../../../domain/pipelines/ci-file/plan-jobs.js';
+import type { CiRunner, RunnerAbout, RunnerFields, RunnerType } from '../../../domain/pipelines/ci-runner.js';
+import type { CheckStatus } from '../../../domain/pipelines/commit-status.js';
+import type { WaitingJob } from '../../../domain/pipelines/job-processing.js';
+import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
+import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+import type { Page, PageRequest } from '../../../domain/shared/page.js';
+import type { User } from '../../../domain/identity/user.js';
+
+export interface NewCiJob {
+  readonly projectId: ProjectId;
+  readonly pipelineId: number;
+  readonly definition: PlannedJob;
+  readonly protectedRef: boolean;
+  readonly userId: UserId | null;
+  readonly createdAt: Date;
+}
+
+/** How a job stands otherwise than before; what isn't told stays as it is. */
+export type JobChange = Partial<
+  Pick<
+    CiJob,
+    | 'status'
+    | 'allowFailure'
+    | 'startedAt'
+    | 'finishedAt'
+    | 'coverage'
+    | 'latest'
+    | 'queuedAt'
+    | 'runnerId'
+    | 'failureReason'
+    | 'exitCode'
+    | 'logBytes'
+    | 'erasedAt'
+    | 'givesUpAt'
+    | 'userId'
+  >
+> & {
+  /** Whether it waits for a runner. */
+  readonly queued?: boolean;
+  readonly tokenDigest?: string;
+};
+
+/** Jobs of a pipeline that is held. */
+export interface CiJobRepository {
+  /** Their names are different. Answers their ids. */
+  addAll(jobs: readonly NewCiJob[]): Promise<readonly number[]>;
+  find(id: number): Promise<CiJob | undefined>;
+  /** Of a pipeline those that haven't been run again, in the order of their stages. */
+  standingsOf(pipelineId: number): Promise<readonly WaitingJob[]>;
+  /** How often one of this name was run in its pipeline. */
+  runsOf(pipelineId: number, name: string): Promise<number>;
+  change(id: number, change: JobChange): Promise<void>;
+  /** Several at once that wait for a runner from now on, and give up then. */
+  enqueue(ids: readonly number[], at: Date, givesUpAt: Date): Promise<void>;
+  setStatus(ids: readonly number[], status: CheckStatus): Promise<void>;
+  /** The same of a job whose log is written: whoever else writes it waits until the transaction ends. */
+  takeLog(id: number): Promise<CiJob | undefined>;
+  /** Adds to the end of its log. */
+  appendLog(id: number, start: number, content: Uint8Array): Promise<void>;
+  removeLog(id: number): Promise<void>;
+}
+
+export interface CiRunnerRepository {
+  /** @param projectIds whose jobs it takes, where it isn't one of the whole installation. */
+  add(
+    runner: RunnerFields & {
+      readonly type: RunnerType;
+      readonly tokenDigest: string;
+      readonly createdBy: UserId;
+      readonly createdAt: Date;
+    },
+    projectIds: readonly ProjectId[],
+  ): Promise<CiRunner>;
+  /** Whoever else asks waits until the transaction ends. */
+  take(id: number): Promise<CiRunner | undefined>;
+  save(id: number, fields: RunnerFields): Promise<CiRunner>;
+  setToken(id: number, tokenDigest: string): Promise<void>;
+  remove(id: number): Promise<void>;
+  count(limit: number): Promise<number>;
+  projectsOf(id: number): Promise<readonly ProjectId[]>;
+  enable(id: number, projectId: ProjectId): Promise<void>;
+  /** False where it didn't take its jobs. */
+  disable(id: number, projectId: ProjectId): Promise<boolean>;
+  contacted(id: number, at: Date, about: RunnerAbout, address: string | null): Promise<void>;
+  /** Those that take jobs of this project alone. */
+  removeOfProject(projectId: ProjectId): Promise<void>;
+}
+
+export interface CiRepositories {
+  readonly ciJobs: CiJobRepository;
+  readonly ciRunners: CiRunnerRepository;
+}
+
+type Person = Pick<User, 'id' | 'username' | 'name' | 'state'>;
+
+export interface CiJobDetails extends CiJob {
+  readonly user: Person | null;
+  readonly runner: CiRunner | null;
+  readonly pipeline: Pipeline;
+}
+
+export interface CiJobQuery {
+  readonly projectId?: ProjectId;
+  readonly pipelineId?: number;
+  readonly runnerId?: number;
+  /** Only those that stand so; all where none is named. */
+  readonly scope: readonly CheckStatus[];
+  /** Those that have been run again as well. */
+  readonly includeRetried: boolean;
+  readonly page: PageRequest;
+}
+
+/** A job that waits for a runner. */
+export interface QueuedJob {
+  readonly id: number;
+  readonly projectId: ProjectId;
+}
+
+export interface CiJobReader {
+  find(projectId: ProjectId, id: number): Promise<CiJobDetails | undefined>;
+  list(query: CiJobQuery): Promise<Page<CiJobDetails>>;
+  findByToken(tokenDigest: string): Promise<CiJob | undefined>;
+  /** What a runner may take, those that have waited longest first. */
+  queuedFor(runner: CiRunner, limit: number): Promise<readonly QueuedJob[]>;
+  /** Those of which nothing was heard for too long. */
+  givenUpBefore(at: Date, limit: number): Promise<readonly CiJob[]>;
+  /** Its log, from a byte on. */
+  log(id: number, from?: number): AsyncIterable<Uint8Array>;
+}
+
+export interface CiRunnerQuery {
+  readonly type?: RunnerType;
+  readonly paused?: boolean;
+  readonly tags: readonly string[];
+  /** Those that take jobs of a project. */
+  readonly projectId?: ProjectId;
+  /** Those that somebody made. */
+  readonly createdBy?: UserId;
+  readonly page: PageRequest;
+}
+
+export interface CiRunnerReader {
+  find(id: number): Promise<CiRunner | undefined>;
+  findByToken(tokenDigest: string): Promise<CiRunner | undefined>;
+  list(query: CiRunnerQuery): Promise<Page<CiRunner>>;
+  projectsOf(id: number): Promise<readonly ProjectId[]>;
+}

@@ -1,0 +1,28 @@
+import type { PlannedJob } from '../../../domain/pipelines/ci-file/plan-jobs.js';
+import type { PipelineSource } from '../../../domain/pipelines/pipeline.js';
+import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import type { Commit, StoreName } from '../../repositories/ports/object-stores.js';
+
+export interface PlanningRequest {
+  readonly store: StoreName;
+  readonly commit: Commit;
+  readonly ref: string;
+  readonly tag: boolean;
+  readonly defaultBranch: string;
+  readonly source: Exclude<PipelineSource, 'external'>;
+  readonly variables: ReadonlyMap<string, string>;
+  /** Where the branch led before the push; null where everything counts as changed. */
+  readonly before: ObjectId | null;
+}
+
+/** What the CI file of a commit comes to. */
+export type PipelinePlan =
+  | { readonly outcome: 'planned'; readonly jobs: readonly PlannedJob[] }
+  | { readonly outcome: 'missing' }
+  | { readonly outcome: 'broken'; readonly errors: readonly string[] }
+  /** It asks for no job here; why, in words. */
+  | { readonly outcome: 'nothing'; readonly reason: string };
+
+export interface PipelinePlanner {
+  plan(request: PlanningRequest): Promise<PipelinePlan>;
+}

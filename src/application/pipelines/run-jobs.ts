@@ -1,0 +1,248 @@
+import {
+  LONGEST_TIMEOUT_SECONDS,
+  MOST_LOG_BYTES,
+  ORDINARY_TIMEOUT_SECONDS,
+  type CiJob,
+  type FailureReason,
+} from '../../domain/pipelines/ci-job.js';
+import type { CiRunner } from '../../domain/pipelines/ci-runner.js';
+import type { CheckStatus } from '../../domain/pipelines/commit-status.js';
+import type { Pipeline } from '../../domain/pipelines/pipeline.js';
+import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
+import { Forbidden } from '../../domain/shared/domain-error.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import type { User } from '../../domain/identity/user.js';
+import type { Project } from '../../domain/workspace/namespace.js';
+import type { Commit, ObjectReader } from '../repositories/ports/object-stores.js';
+import type { RefReader } from '../repositories/ports/ref-reader.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { SecretBox, SecretDigester, SecretSource } from '../shared/ports/secrets.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
+import { endJob, type JobEnd } from './operations/end-job.js';
+import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
+import type { CiJobReader } from './ports/ci-job-ports.js';
+import type { CiVariableSource, KeptVariable } from './ports/ci-variable-source.js';
+import type { PipelineReader } from './ports/pipeline-ports.js';
+
+/** A job that a runner was given, with all that it needs to know. */
+export interface Assignment {
+  readonly job: CiJob & { readonly startedAt: Date };
+  /** What the runner says of the job is believed with it, and it reads the code of the project while the job runs. */
+  readonly token: string;
+  readonly timeoutSeconds: number;
+  readonly pipeline: Pipeline;
+  readonly project: Project;
+  readonly commit: Commit;
+  readonly user: Pick<User, 'id' | 'username' | 'name'>;
+  readonly runner: CiRunner;
+  /** What people keep for the jobs of the project. */
+  readonly kept: readonly KeptVariable[];
+  /** What whoever asked for the pipeline gave it. */
+  readonly given: readonly CiValue[];
+}
+
+/** What a runner says of a job that it was given. */
+export type RunnerWord =
+  | { readonly state: 'running' | 'success' }
+  | { readonly state: 'failed'; readonly reason: FailureReason; readonly exitCode: number | null };
+
+interface Parts {
+  readonly unitOfWork: UnitOfWork<JobNeeds>;
+  readonly reader: CiJobReader;
+  readonly pipelines: Pick<PipelineReader, 'sealedVariablesOf'>;
+  readonly workspace: Pick<WorkspaceReader, 'findProject'>;
+  readonly refs: Pick<RefReader, 'findRepository'>;
+  readonly objects: Pick<ObjectReader, 'commit'>;
+  readonly variables: CiVariableSource;
+  /** Undefined for who may not sign in any more. */
+  readonly activeUser: (id: UserId) => Promise<Pick<User, 'id' | 'username' | 'name'> | undefined>;
+  readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester; readonly box: SecretBox };
+  readonly clock: Clock;
+}
+
+/** A job isn't this runner's any more: it has ended, or was never given to it. */
+export class NotRunning extends Forbidden {
+  constructor(readonly status: CheckStatus) {
+    super('Job is not running');
+  }
+}
+
+/** What a runner sent of a log doesn't go on where that ends. */
+export class LogMismatch extends Error {
+  constructor(
+    readonly size: number,
+    readonly status: CheckStatus,
+  ) {
+    super('The log does not go on there.');
+  }
+}
+
+/** Others may be faster: so many are tried. */
+const CANDIDATES = 20;
+/** A runner that says nothing for so long is gone. */
+const SILENCE_MS = 15 * 60_000;
+/** For what a runner does after the end of a job's time. */
+const GRACE_MS = 5 * 60_000;
+const GIVEN_UP_AT_ONCE = 100;
+
+/** What runners do: take jobs, write their logs, and say how they ended. */
+export class RunJobs {
+  constructor(private readonly parts: Parts) {}
+
+  /** The job that has waited longest of those that fit; undefined where none waits. */
+  async request(runner: CiRunner): Promise<Assignment | undefined> {
+    if (runner.paused) return undefined;
+    for (const { id, projectId } of await this.parts.reader.queuedFor(runner, CANDIDATES)) {
+      const found = await this.parts.reader.find(projectId, id);
+      if (found?.status !== 'pending') continue;
+      const assignment = await this.#assign(runner, found, found.pipeline);
+      if (assignment !== undefined) return assignment;
+    }
+    return undefined;
+  }
+
+  /** The job of a token, as it is now. @throws Forbidden for any other token. */
+  async jobOf(id: number, token: string): Promise<CiJob> {
+    const job = await this.parts.reader.findByToken(this.parts.secrecy.digester.digest(token));
+    if (job?.id !== id) throw new Forbidden();
+    return job;
+  }
+
+  /** @throws NotRunning. */
+  async tell(job: CiJob, word: RunnerWord): Promise<void> {
+    const at = this.parts.clock.now();
+    await this.#whileHeld(job, async (repositories, held) => {
+      if (held.status !== 'running') throw new NotRunning(held.status);
+      if (word.state === 'running') return repositories.ciJobs.change(held.id, this.#heardOf(held, at));
+      const end: JobEnd =
+        word.state === 'failed'
+          ? { status: 'failed', reason: word.reason, exitCode: word.exitCode }
+          : { status: word.state };
+      await this.#end(repositories, held, end, at);
+    });
+  }
+
+  /**
+   * Adds to the end of a job's log; answers how long it is then. A log that grows beyond its bound ends the job.
+   * @throws NotRunning; LogMismatch.
+   */
+  async appendLog(job: CiJob, start: number, content: Uint8Array): Promise<number> {
+    const at = this.parts.clock.now();
+    const size = start + content.length;
+    if (size > MOST_LOG_BYTES) {
+      await this.#whileHeld(job, async (repositories, held) => {
+        const end = { status: 'failed', reason: 'trace_size_exceeded', exitCode: null } as const;
+        if (held.status === 'running') await this.#end(repositories, held, end, at);
+      });
+      throw new NotRunning('failed');
+    }
+    return this.parts.unitOfWork.execute(async ({ ciJobs }) => {
+      const held = await ciJobs.takeLog(job.id);
+      if (held?.status !== 'running') throw new NotRunning(held?.status ?? 'canceled');
+      if (held.logBytes !== start) throw new LogMismatch(held.logBytes, held.status);
+      if (content.length > 0) await ciJobs.appendLog(held.id, start, content);
+      await ciJobs.change(held.id, this.#heardOf(held, at));
+      return size;
+    });
+  }
+
+  /** Ends what waited too long for a runner, ran too long, or whose runner is gone; answers how many. */
+  async giveUp(): Promise<number> {
+    const at = this.parts.clock.now();
+    const due = await this.parts.reader.givenUpBefore(at, GIVEN_UP_AT_ONCE);
+    for (const job of due)
+      await this.#whileHeld(job, async (repositories, held) => {
+        if (held.givesUpAt === null || held.givesUpAt >= at) return;
+        await this.#end(repositories, held, { status: 'failed', reason: reasonOf(held, at), exitCode: null }, at);
+      });
+    return due.length;
+  }
+
+  async #assign(runner: CiRunner, job: CiJob, pipeline: Pipeline): Promise<Assignment | undefined> {
+    const { workspace, refs, objects, pipelines, variables, secrecy } = this.parts;
+    const [project, repository] = [
+      await workspace.findProject(job.projectId),
+      await refs.findRepository(job.projectId),
+    ];
+    if (project === undefined || repository === undefined) return undefined;
+    const user = job.userId === null ? undefined : await this.parts.activeUser(job.userId);
+    const commit = await objects.commit(repository.store, pipeline.sha);
+    if (user === undefined) return this.#refuse(job, 'user_blocked');
+    if (commit === undefined) return this.#refuse(job, 'data_integrity_failure');
+    const kept = await variables.variablesFor(project.id, { protectedRef: job.protectedRef });
+    const sealed = await pipelines.sealedVariablesOf(pipeline.id);
+    const given = sealed === null ? [] : (JSON.parse(secrecy.box.open(sealed)) as CiValue[]);
+    const token = secrecy.secrets.token();
+    const timeoutSeconds = timeoutOf(job, runner);
+    const begun = await this.#begin(job, runner, { token, timeoutSeconds });
+    return begun && { job: begun, token, timeoutSeconds, pipeline, project, commit, user, runner, kept, given };
+  }
+
+  /** Undefined where another runner was faster, or somebody canceled it. */
+  async #begin(job: CiJob, runner: CiRunner, { token, timeoutSeconds }: Pick<Assignment, 'token' | 'timeoutSeconds'>) {
+    const at = this.parts.clock.now();
+    const givesUpAt = earlier(after(at, timeoutSeconds * 1_000 + GRACE_MS), after(at, SILENCE_MS));
+    const tokenDigest = this.parts.secrecy.digester.digest(token);
+    const change = { status: 'running', queued: false, runnerId: runner.id, startedAt: at, givesUpAt } as const;
+    let begun: Assignment['job'] | undefined;
+    await this.#whileHeld(job, async (repositories, held, pipeline) => {
+      if (held.status !== 'pending') return;
+      await repositories.ciJobs.change(held.id, { ...change, tokenDigest });
+      await goOnWithPipeline(repositories, pipeline, { by: byOf(held, pipeline), at });
+      begun = { ...held, status: 'running', runnerId: runner.id, startedAt: at };
+    });
+    return begun;
+  }
+
+  async #refuse(job: CiJob, reason: FailureReason): Promise<undefined> {
+    const at = this.parts.clock.now();
+    await this.#whileHeld(job, async (repositories, held) => {
+      if (held.status === 'pending')
+        await this.#end(repositories, held, { status: 'failed', reason, exitCode: null }, at);
+    });
+  }
+
+  async #end(repositories: JobNeeds, job: CiJob, end: JobEnd, at: Date): Promise<void> {
+    await endJob(repositories, job, end, at);
+    const pipeline = await repositories.pipelines.find(job.pipelineId);
+    if (pipeline !== undefined) await goOnWithPipeline(repositories, pipeline, { by: byOf(job, pipeline), at });
+  }
+
+  async #whileHeld(
+    { id, projectId }: CiJob,
+    work: (repositories: JobNeeds, job: CiJob, pipeline: Pipeline) => Promise<void>,
+  ): Promise<void> {
+    await this.parts.unitOfWork.execute(async (repositories) => {
+      await repositories.pipelines.hold(projectId);
+      const job = await repositories.ciJobs.find(id);
+      const pipeline = job && (await repositories.pipelines.find(job.pipelineId));
+      if (job === undefined || pipeline === undefined) throw new NotRunning('canceled');
+      await work(repositories, job, pipeline);
+    });
+  }
+
+  #heardOf(job: CiJob, at: Date): { readonly givesUpAt: Date } {
+    const ends = after(
+      job.startedAt ?? at,
+      (job.definition.timeoutSeconds ?? ORDINARY_TIMEOUT_SECONDS) * 1_000 + GRACE_MS,
+    );
+    return { givesUpAt: earlier(ends, after(at, SILENCE_MS)) };
+  }
+}
+
+const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
+const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
+
+const timeoutOf = ({ definition }: CiJob, { maximumTimeout }: CiRunner): number =>
+  Math.min(definition.timeoutSeconds ?? ORDINARY_TIMEOUT_SECONDS, maximumTimeout ?? LONGEST_TIMEOUT_SECONDS);
+
+/** Why a job is given up. */
+const reasonOf = ({ status, startedAt, definition }: CiJob, at: Date): FailureReason => {
+  if (status !== 'running' || startedAt === null) return 'stuck_or_timeout_failure';
+  const ranMs = at.getTime() - startedAt.getTime();
+  const timeoutMs = (definition.timeoutSeconds ?? ORDINARY_TIMEOUT_SECONDS) * 1_000;
+  return ranMs > timeoutMs ? 'job_execution_timeout' : 'runner_system_failure';
+};
+
+const byOf = ({ userId }: CiJob, pipeline: Pipeline): UserId | null => userId ?? pipeline.userId;

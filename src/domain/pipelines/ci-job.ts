@@ -1,0 +1,99 @@
+import type { ProjectId, UserId } from '../shared/identifiers.js';
+import { isFinished, type CheckStatus } from './commit-status.js';
+import type { PlannedJob } from './ci-file/plan-jobs.js';
+
+/** When a job begins, once those before it have ended. */
+export type JobWhen = PlannedJob['when'];
+
+/** Why a job failed, in the words that clients know. */
+export const FAILURE_REASONS = [
+  'unknown_failure',
+  'script_failure',
+  'api_failure',
+  'stuck_or_timeout_failure',
+  'runner_system_failure',
+  'missing_dependency_failure',
+  'runner_unsupported',
+  'job_execution_timeout',
+  'archived_failure',
+  'unmet_prerequisites',
+  'scheduler_failure',
+  'data_integrity_failure',
+  'no_matching_runner',
+  'trace_size_exceeded',
+  'builds_disabled',
+  'user_blocked',
+  'ci_quota_exceeded',
+  'image_pull_failure',
+] as const;
+export type FailureReason = (typeof FAILURE_REASONS)[number];
+
+/** One job of a pipeline. It is one of the checks of its commit, and shares its id. */
+export interface CiJob {
+  readonly id: number;
+  readonly projectId: ProjectId;
+  readonly pipelineId: number;
+  readonly name: string;
+  readonly stage: string;
+  readonly stageIndex: number;
+  readonly status: CheckStatus;
+  readonly allowFailure: boolean;
+  readonly when: JobWhen;
+  /** What the CI file says of it. */
+  readonly definition: PlannedJob;
+  /** Whether its branch or tag was protected when it was made. */
+  readonly protectedRef: boolean;
+  /** In whose name it runs; null once they are gone. */
+  readonly userId: UserId | null;
+  readonly runnerId: number | null;
+  readonly createdAt: Date;
+  /** Since when it waits for a runner. */
+  readonly queuedAt: Date | null;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  /** When it has failed unless something is heard of it before; null where nothing is awaited. */
+  readonly givesUpAt: Date | null;
+  readonly failureReason: FailureReason | null;
+  readonly exitCode: number | null;
+  /** In hundredths of a percent. */
+  readonly coverage: number | null;
+  /** Size of its log. */
+  readonly logBytes: number;
+  /** When somebody threw its log away. */
+  readonly erasedAt: Date | null;
+  /** False once it has been run again. */
+  readonly latest: boolean;
+}
+
+/** Of those that wait or run. */
+export const isAlive = (status: CheckStatus): boolean => !isFinished(status);
+
+const AGAIN: ReadonlySet<CheckStatus> = new Set<CheckStatus>(['success', 'failed', 'canceled']);
+
+/** Whether a job can be run once more. */
+export const isRetryable = ({ status, latest }: Pick<CiJob, 'status' | 'latest'>): boolean =>
+  latest && AGAIN.has(status);
+
+/** Whether somebody may begin a job by hand. */
+export const isPlayable = ({ status, latest }: Pick<CiJob, 'status' | 'latest'>): boolean =>
+  latest && status === 'manual';
+
+const MOST_RETRIES = 2;
+
+/** Whether a job that failed is run once more by itself. @param before how often it was run before this time. */
+export const retriesByItself = ({ definition: { retry } }: CiJob, reason: FailureReason, before: number): boolean =>
+  before < Math.min(retry.max, MOST_RETRIES) && (retry.when.includes('always') || retry.when.includes(reason));
+
+/** Whether an exit code is one that a job may have and still not keep its pipeline from succeeding. */
+export const allowsFailure = ({ allowFailure, definition }: CiJob, exitCode: number | null): boolean =>
+  allowFailure || (exitCode !== null && definition.allowedExitCodes.includes(exitCode));
+
+/** How long a job may run at most unless it, or its runner, says less. */
+export const ORDINARY_TIMEOUT_SECONDS = 3_600;
+/** Of a job, whatever its file says: a month. */
+export const LONGEST_TIMEOUT_SECONDS = 30 * 86_400;
+/** More of a log isn't kept: the job fails. */
+export const MOST_LOG_BYTES = 10 * 1_048_576;
+
+/** What a set of tags is called in the queue: the same for all that have the same. */
+export const tagSetOf = (tags: readonly string[]): string => JSON.stringify([...new Set(tags)].sort());

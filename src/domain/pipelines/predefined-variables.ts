@@ -1,0 +1,153 @@
+import type { ProjectId } from '../shared/identifiers.js';
+import type { Visibility } from '../shared/visibility.js';
+import type { PipelineSource } from './pipeline.js';
+
+/** A variable of a job. */
+export interface CiValue {
+  readonly key: string;
+  readonly value: string;
+  /** Given as the path of a file that holds the value. */
+  readonly file?: boolean;
+}
+
+/** What is told to a job of a commit. */
+export interface CommitFacts {
+  readonly project: {
+    readonly id: ProjectId;
+    readonly name: string;
+    readonly path: string;
+    readonly fullPath: string;
+    readonly visibility: Visibility;
+    readonly defaultBranch: string | null;
+    readonly namespace: { readonly fullPath: string };
+  };
+  readonly commit: {
+    readonly id: string;
+    readonly message: string;
+    readonly author: { readonly name: string; readonly email: string };
+    readonly committer: { readonly at: string };
+  };
+  readonly ref: string;
+  readonly tag: boolean;
+  readonly source: PipelineSource;
+  readonly beforeSha: string | null;
+  readonly protectedRef: boolean;
+}
+
+const NO_COMMIT = '0'.repeat(40);
+const SHORT = 8;
+const MAX_SLUG = 63;
+
+/** A name as it can stand in an address: small letters, digits and `-`, at most 63 of them. */
+export const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '-')
+    .slice(0, MAX_SLUG)
+    .replace(/^-+|-+$/g, '');
+
+const toList = (values: Readonly<Record<string, string | undefined>>): readonly CiValue[] =>
+  Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value }]));
+
+/** What is known of a pipeline before it has jobs: what the rules of a CI file decide by. */
+export const commitVariables = (facts: CommitFacts): readonly CiValue[] => {
+  const { project, commit, ref, tag, source, beforeSha, protectedRef } = facts;
+  const [title = '', ...rest] = commit.message.split('\n');
+  return toList({
+    CI: 'true',
+    GITLAB_CI: 'true',
+    CI_SERVER: 'yes',
+    CI_PROJECT_ID: String(project.id),
+    CI_PROJECT_NAME: project.path,
+    CI_PROJECT_TITLE: project.name,
+    CI_PROJECT_PATH: project.fullPath,
+    CI_PROJECT_PATH_SLUG: slugOf(project.fullPath),
+    CI_PROJECT_NAMESPACE: project.namespace.fullPath,
+    CI_PROJECT_ROOT_NAMESPACE: project.namespace.fullPath.split('/')[0]!,
+    CI_PROJECT_VISIBILITY: project.visibility,
+    CI_DEFAULT_BRANCH: project.defaultBranch ?? undefined,
+    CI_CONFIG_PATH: '.gitlab-ci.yml',
+    CI_PIPELINE_SOURCE: source,
+    CI_COMMIT_SHA: commit.id,
+    CI_COMMIT_SHORT_SHA: commit.id.slice(0, SHORT),
+    CI_COMMIT_BEFORE_SHA: beforeSha ?? NO_COMMIT,
+    CI_COMMIT_REF_NAME: ref,
+    CI_COMMIT_REF_SLUG: slugOf(ref),
+    CI_COMMIT_REF_PROTECTED: String(protectedRef),
+    CI_COMMIT_BRANCH: tag ? undefined : ref,
+    CI_COMMIT_TAG: tag ? ref : undefined,
+    CI_COMMIT_MESSAGE: commit.message,
+    CI_COMMIT_TITLE: title,
+    CI_COMMIT_DESCRIPTION: rest.join('\n').trim(),
+    CI_COMMIT_TIMESTAMP: commit.committer.at,
+    CI_COMMIT_AUTHOR: `${commit.author.name} <${commit.author.email}>`,
+  });
+};
+
+/** What else is told to a job, once a runner has taken it. */
+export interface JobFacts {
+  readonly job: {
+    readonly id: number;
+    readonly name: string;
+    readonly stage: string;
+    readonly when: string;
+    readonly startedAt: Date;
+    readonly image: string | undefined;
+  };
+  readonly timeoutSeconds: number;
+  readonly token: string;
+  readonly pipeline: { readonly id: number; readonly iid: number; readonly createdAt: Date };
+  readonly user: { readonly id: number; readonly username: string; readonly name: string };
+  readonly runner: { readonly id: number; readonly description: string | null; readonly tags: readonly string[] };
+  /** Public addresses. */
+  readonly urls: {
+    readonly server: string;
+    readonly api: string;
+    readonly project: string;
+    readonly pipeline: string;
+    readonly job: string;
+    /** With the token of the job in it. */
+    readonly repository: string;
+  };
+  readonly version: string;
+}
+
+/** Variables of a job that hold its token: runners hide them in its log. */
+export const SECRET_VARIABLES: ReadonlySet<string> = new Set(['CI_JOB_TOKEN', 'CI_REPOSITORY_URL']);
+
+export const jobVariables = (facts: JobFacts): readonly CiValue[] => {
+  const { job, pipeline, user, runner, urls } = facts;
+  const server = new URL(urls.server);
+  const secure = server.protocol === 'https:';
+  return toList({
+    CI_SERVER_URL: urls.server,
+    CI_SERVER_HOST: server.hostname,
+    CI_SERVER_PORT: server.port || (secure ? '443' : '80'),
+    CI_SERVER_PROTOCOL: secure ? 'https' : 'http',
+    CI_SERVER_NAME: 'Gatehouse',
+    CI_SERVER_VERSION: facts.version,
+    CI_API_V4_URL: urls.api,
+    CI_PROJECT_URL: urls.project,
+    CI_PIPELINE_ID: String(pipeline.id),
+    CI_PIPELINE_IID: String(pipeline.iid),
+    CI_PIPELINE_URL: urls.pipeline,
+    CI_PIPELINE_CREATED_AT: pipeline.createdAt.toISOString(),
+    CI_JOB_ID: String(job.id),
+    CI_JOB_NAME: job.name,
+    CI_JOB_NAME_SLUG: slugOf(job.name),
+    CI_JOB_STAGE: job.stage,
+    CI_JOB_URL: urls.job,
+    CI_JOB_TOKEN: facts.token,
+    CI_JOB_STARTED_AT: job.startedAt.toISOString(),
+    CI_JOB_MANUAL: job.when === 'manual' ? 'true' : undefined,
+    CI_JOB_IMAGE: job.image,
+    CI_JOB_TIMEOUT: String(facts.timeoutSeconds),
+    CI_REPOSITORY_URL: urls.repository,
+    CI_RUNNER_ID: String(runner.id),
+    CI_RUNNER_DESCRIPTION: runner.description ?? '',
+    CI_RUNNER_TAGS: JSON.stringify(runner.tags),
+    GITLAB_USER_ID: String(user.id),
+    GITLAB_USER_LOGIN: user.username,
+    GITLAB_USER_NAME: user.name,
+  });
+};

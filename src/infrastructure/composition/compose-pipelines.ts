@@ -1,0 +1,77 @@
+import type { CiVariableSource } from '../../application/ci-variables/ports/ci-variable-ports.js';
+import type { UserReader } from '../../application/identity/ports/identity-readers.js';
+import { CiJobs } from '../../application/pipelines/ci-jobs.js';
+import { CiRunners } from '../../application/pipelines/ci-runners.js';
+import { CommitStatuses } from '../../application/pipelines/commit-statuses.js';
+import { CreatePipelines } from '../../application/pipelines/create-pipelines.js';
+import { JobTokens } from '../../application/pipelines/job-tokens.js';
+import { Pipelines } from '../../application/pipelines/pipelines.js';
+import { PlanFromFile } from '../../application/pipelines/plan-from-file.js';
+import { RunJobs } from '../../application/pipelines/run-jobs.js';
+import type { Clock } from '../../application/shared/ports/clock.js';
+import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
+import { regexCompiler } from '../../adapters/outbound/ci/compile-regex.js';
+import { readYaml } from '../../adapters/outbound/ci/read-yaml.js';
+import type { GitStores } from '../../adapters/outbound/git/open-git-stores.js';
+import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
+import { KnexCiJobReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-job-reader.js';
+import { KnexCiRunnerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-runner-reader.js';
+import { KnexPipelineReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
+import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import { actorBy } from './people-behind-works.js';
+import type { PipelineUseCases } from './pipelines.tokens.js';
+import type { RepositoryUseCases } from './repositories.tokens.js';
+import type { Repositories } from './storages.js';
+import type { Secrecy } from './tokens.js';
+import type { WorkspaceUseCases } from './workspace.tokens.js';
+
+/** Joins what pipelines are made of with who runs them, and for whom. */
+export const composePipelines = (
+  { reader: session }: Database,
+  unitOfWork: UnitOfWork<Repositories>,
+  { refReader: refs, protections }: RepositoryUseCases,
+  { history, objects }: GitStores,
+  { access, reader: workspace }: WorkspaceUseCases,
+  { users }: { readonly users: UserReader },
+  variables: CiVariableSource,
+  { secrets, digester, secretBox: box }: Secrecy,
+  clock: Clock,
+): PipelineUseCases => {
+  const reader = new KnexPipelineReader(session);
+  const ciJobReader = new KnexCiJobReader(session);
+  const ciRunnerReader = new KnexCiRunnerReader(session);
+  const planner = new PlanFromFile({ objects, history, tools: () => ({ readYaml, compile: regexCompiler() }) });
+  const activeActor = actorBy(users);
+  const activeUser = async (id: UserId) => {
+    const user = await users.find(id);
+    return user?.state === 'active' ? user : undefined;
+  };
+  const mayRead = async (userId: UserId, projectId: ProjectId): Promise<boolean> => {
+    const actor = await activeActor(userId);
+    if (actor === undefined) return false;
+    try {
+      await access.project(actor, String(projectId), 'read_code');
+      return true;
+    } catch (error) {
+      if (error instanceof NotFound || error instanceof Forbidden) return false;
+      throw error;
+    }
+  };
+  return {
+    commitStatuses: new CommitStatuses({ unitOfWork, reader, refs, history, clock }),
+    pipelines: new Pipelines(unitOfWork, clock),
+    pipelineReader: reader,
+    createPipelines: new CreatePipelines({ unitOfWork, refs, objects, protections, planner, reader, box, clock }),
+    ciJobs: new CiJobs({ unitOfWork, protections, clock }),
+    runJobs: new RunJobs({
+      ...{ unitOfWork, reader: ciJobReader, pipelines: reader, workspace, refs, objects, variables, activeUser },
+      secrecy: { secrets, digester, box },
+      clock,
+    }),
+    jobTokens: new JobTokens({ reader: ciJobReader, digester, mayRead }),
+    ciRunners: new CiRunners({ unitOfWork, reader: ciRunnerReader, secrecy: { secrets, digester }, clock }),
+    ciJobReader,
+    ciRunnerReader,
+  };
+};

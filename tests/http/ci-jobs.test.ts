@@ -1,0 +1,353 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
+import { TestRunner, type TakenJob } from '../support/ci-runner.js';
+import { git, temporaryFolder } from '../support/git.js';
+import type { TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
+import { describeWriting, type WrittenProject } from '../support/written-project.js';
+
+interface Job {
+  readonly id: number;
+  readonly name: string;
+  readonly stage: string;
+  readonly status: string;
+  readonly [field: string]: unknown;
+}
+
+interface Pipeline {
+  readonly id: number;
+  readonly status: string;
+  readonly source: string;
+  readonly [field: string]: unknown;
+}
+
+const CI = `
+stages: [build, test, deploy]
+variables:
+  COLOR: blue
+compile:
+  stage: build
+  script:
+    - make
+    - make install
+  after_script: [make clean]
+lint:
+  stage: test
+  allow_failure: true
+  script: make lint
+unit:
+  stage: test
+  tags: [linux]
+  variables: { COLOR: red }
+  script: make test
+release:
+  stage: deploy
+  script: make release
+  rules:
+    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
+      when: manual
+    - if: $CI_COMMIT_BRANCH
+`;
+
+const PASSING = { state: 'success' };
+const FAILING = { state: 'failed', failure_reason: 'script_failure', exit_code: 2 };
+
+describeWriting('jobs of a CI file', (writing) => {
+  const runners: TestRunner[] = [];
+
+  /** Nothing of one test waits for the runner of another. */
+  const project = async (text = CI, fields: object = {}) => {
+    const loom = await writing.newProject(fields);
+    const runner = await TestRunner.make(writing.service, writing.ada, {
+      ...{ runner_type: 'project_type', project_id: loom.id, tag_list: 'linux' },
+      run_untagged: true,
+    });
+    runners.push(runner);
+    const { id: sha } = await loom.write('main', { '.gitlab-ci.yml': text, 'README.md': '# Loom\n' });
+    await followed();
+    return { loom, runner, sha };
+  };
+  afterEach(() => {
+    runners.length = 0;
+  });
+
+  /** Resolves when what follows pushes is done, by whoever. */
+  const followed = () =>
+    until(async () => {
+      const { container, database } = writing.service.service;
+      await container.get(REPOSITORY_TOKENS.codeWorks).runDue();
+      return (await database.reader.query('code_works').first('id')) === undefined;
+    });
+
+  const pipelines = async (loom: WrittenProject, query = '') =>
+    (await loom.call<Pipeline[]>('GET', `/pipelines?${query}`)).body;
+
+  const newest = async (loom: WrittenProject): Promise<Pipeline> => {
+    const [{ id }] = (await pipelines(loom)) as [Pipeline];
+    return (await loom.call<Pipeline>('GET', `/pipelines/${id}`)).body;
+  };
+
+  const jobsOf = async (loom: WrittenProject, query = '') => {
+    const { id } = await newest(loom);
+    const { body } = await loom.call<Job[]>('GET', `/pipelines/${id}/jobs?${query}`);
+    return [...body].sort((one, other) => one.id - other.id);
+  };
+
+  const standing = async (loom: WrittenProject, query = '') =>
+    (await jobsOf(loom, query)).map(({ name, status }) => `${name}: ${status}`);
+
+  const jobNamed = async (loom: WrittenProject, name: string): Promise<Job> =>
+    (await jobsOf(loom)).find((job) => job.name === name)!;
+
+  const logOf = async ({ id, owner }: WrittenProject, job: Pick<Job, 'id'>) => {
+    const address = `${writing.service.url}/api/v4/projects/${id}/jobs/${job.id}/trace`;
+    const answer = await fetch(address, { headers: { 'PRIVATE-TOKEN': owner.token } });
+    return { type: answer.headers.get('content-type'), text: await answer.text() };
+  };
+
+  const act = (loom: WrittenProject, id: number, action: string, user?: TestUser) =>
+    loom.call<Job & { message?: unknown }>('POST', `/jobs/${id}/${action}`, {}, user);
+
+  it('wait for a runner once a push brought the file, stage by stage, and make the pipeline what they come to', async () => {
+    const { loom, runner, sha } = await project();
+    expect(await newest(loom)).toMatchObject({
+      ...{ status: 'pending', source: 'push', ref: 'main', sha, tag: false, yaml_errors: null },
+      ...{ before_sha: '0'.repeat(40), user: { id: writing.ada.id } },
+    });
+    expect(await standing(loom)).toEqual(['compile: pending', 'lint: created', 'unit: created', 'release: created']);
+    const job = await runner.takeNamed('compile');
+    expect(await newest(loom)).toMatchObject({ status: 'running' });
+    expect(await runner.take()).toBeUndefined();
+    await runner.end(job, PASSING);
+    expect(await standing(loom)).toEqual(['compile: success', 'lint: pending', 'unit: pending', 'release: created']);
+    expect(await runner.runAll(['lint'])).toEqual(['lint', 'unit']);
+    expect(await standing(loom)).toEqual(['compile: success', 'lint: failed', 'unit: success', 'release: manual']);
+    // It waits for somebody, and nothing comes after it.
+    expect(await newest(loom)).toMatchObject({ status: 'manual' });
+    const { status, body } = await act(loom, (await jobNamed(loom, 'release')).id, 'play');
+    expect([status, body]).toEqual([200, expect.objectContaining({ status: 'pending' })]);
+    expect(await runner.runAll()).toEqual(['release']);
+    expect(await newest(loom)).toMatchObject({ status: 'success', finished_at: expect.any(String) });
+    const commit = await loom.call('GET', `/repository/commits/${sha}`);
+    expect(commit.body).toMatchObject({ status: 'success' });
+    const statuses = await loom.call<Job[]>('GET', `/repository/commits/${sha}/statuses?stage=test`);
+    expect(statuses.body.map(({ name, status: each, allow_failure }) => [name, each, allow_failure])).toEqual([
+      ['lint', 'failed', true],
+      ['unit', 'success', false],
+    ]);
+  });
+
+  it('are told to a runner with all that it needs, and cloned by stock git with their token while they run', async () => {
+    const { loom, runner, sha } = await project();
+    await loom.call('POST', '/variables', { key: 'SECRET', value: 'kept-for-jobs', masked: true });
+    const job = await runner.takeNamed('compile');
+    expect(job).toMatchObject({
+      job_info: { name: 'compile', stage: 'build', project_id: loom.id },
+      git_info: { sha, ref: 'main', ref_type: 'branch', depth: 20, protected: true },
+      runner_info: { timeout: 3600 },
+      steps: [
+        { name: 'script', script: ['make', 'make install'], when: 'on_success', allow_failure: false, timeout: 3600 },
+        { name: 'after_script', script: ['make clean'], when: 'always', allow_failure: true },
+      ],
+      ...{ allow_git_fetch: true, image: null, services: [], dependencies: [], cache: [], credentials: [] },
+    });
+    const variables = Object.fromEntries(job.variables.map(({ key, value }) => [key, value]));
+    expect(variables).toMatchObject({
+      ...{ CI: 'true', CI_COMMIT_SHA: sha, CI_COMMIT_BRANCH: 'main', CI_JOB_NAME: 'compile', CI_JOB_STAGE: 'build' },
+      ...{ CI_PROJECT_ID: String(loom.id), CI_PROJECT_PATH: loom.project.path, CI_JOB_TOKEN: job.token, COLOR: 'blue' },
+      ...{ CI_PIPELINE_SOURCE: 'push', GITLAB_USER_LOGIN: writing.ada.username, SECRET: 'kept-for-jobs' },
+    });
+    const hidden = job.variables.filter(({ masked }) => masked).map(({ key }) => key);
+    expect(hidden.sort()).toEqual(['CI_JOB_TOKEN', 'CI_REPOSITORY_URL', 'SECRET']);
+    const folder = temporaryFolder();
+    await git(['init', '--quiet', folder]);
+    const fetch = ['-C', folder, 'fetch', '--quiet', '--depth', '20', job.git_info.repo_url, ...job.git_info.refspecs];
+    await git(fetch);
+    await git(['-C', folder, 'checkout', '--quiet', sha]);
+    expect(await git(['-C', folder, 'show', 'HEAD:README.md'])).toContain('# Loom');
+    await expect(git(['-C', folder, 'push', job.git_info.repo_url, 'HEAD:refs/heads/pushed'])).rejects.toThrow(
+      /not allowed to push/,
+    );
+    await runner.end(job, PASSING);
+    await expect(git(fetch)).rejects.toThrow(/Access denied|Authentication failed/);
+  });
+
+  it('write their log part by part, each where the one before ended, and show it as it was sent', async () => {
+    const { loom, runner } = await project();
+    const job = await runner.takeNamed('compile');
+    expect(await runner.write(job, 0, 'one\n')).toEqual({ status: 202, range: '0-4', job: 'running' });
+    expect(await runner.write(job, 9, 'lost')).toEqual({ status: 416, range: '0-4', job: 'running' });
+    expect(await runner.write(job, 0, 'one\n')).toEqual({ status: 416, range: '0-4', job: 'running' });
+    const rest = '\u001b[32mtwö\u001b[0m\r\nNUL \u0000 and all\n';
+    expect(await runner.write(job, 4, rest)).toMatchObject({ status: 202 });
+    expect(await runner.write(job, 4, 'x', 'wrong')).toMatchObject({ status: 403 });
+    expect(await logOf(loom, job)).toEqual({ type: 'text/plain', text: `one\n${rest}` });
+    await runner.end(job, PASSING);
+    expect(await runner.write(job, 4 + Buffer.byteLength(rest), 'late')).toMatchObject({ status: 403, job: 'success' });
+    const erased = await act(loom, job.id, 'erase');
+    expect([erased.status, erased.body]).toEqual([201, expect.objectContaining({ erased_at: expect.any(String) })]);
+    expect((await logOf(loom, job)).text).toBe('');
+    expect((await act(loom, job.id, 'erase')).status).toBe(403);
+  });
+
+  it('end where one fails that must not, and go on where it is run once more', async () => {
+    const { loom, runner } = await project();
+    const job = await runner.takeNamed('compile');
+    await runner.end(job, FAILING);
+    expect(await newest(loom)).toMatchObject({ status: 'failed' });
+    expect(await standing(loom)).toEqual(['compile: failed', 'lint: skipped', 'unit: skipped', 'release: skipped']);
+    expect(await jobNamed(loom, 'compile')).toMatchObject({ failure_reason: 'script_failure' });
+    const again = await act(loom, job.id, 'retry');
+    expect([again.status, again.body]).toEqual([201, expect.objectContaining({ name: 'compile', status: 'pending' })]);
+    expect(again.body.id).not.toBe(job.id);
+    expect((await act(loom, job.id, 'retry')).body.message).toBe('403 Forbidden - Job is not retryable');
+    expect(await newest(loom)).toMatchObject({ status: 'pending' });
+    expect(await runner.runAll()).toEqual(['compile', 'lint', 'unit']);
+    expect(await standing(loom, 'include_retried=true')).toEqual([
+      ...['compile: failed', 'lint: success', 'unit: success', 'release: manual', 'compile: success'],
+    ]);
+  });
+
+  it('are canceled alone or with their pipeline, and the runner learns of it', async () => {
+    const { loom, runner } = await project();
+    const job = await runner.takeNamed('compile');
+    const { id } = await newest(loom);
+    const canceled = await loom.call<Pipeline>('POST', `/pipelines/${id}/cancel`, {});
+    expect([canceled.status, canceled.body.status]).toEqual([200, 'canceled']);
+    expect(await standing(loom)).toEqual([
+      'compile: canceled',
+      'lint: canceled',
+      'unit: canceled',
+      'release: canceled',
+    ]);
+    expect(await runner.write(job, 0, 'late')).toMatchObject({ status: 403, job: 'canceled' });
+    expect((await runner.say(job, PASSING)).headers.get('job-status')).toBe('canceled');
+    const retried = await loom.call<Pipeline>('POST', `/pipelines/${id}/retry`, {});
+    expect([retried.status, retried.body.status]).toEqual([201, 'pending']);
+    expect(await runner.runAll()).toEqual(['compile', 'lint', 'unit']);
+  });
+
+  it('are given once, however many runners ask at once', async () => {
+    const { loom, runner } = await project();
+    const others = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        TestRunner.make(writing.service, writing.ada, { runner_type: 'project_type', project_id: loom.id }),
+      ),
+    );
+    const asked = [runner, ...others].flatMap((each) => [each.take(), each.take()]);
+    const taken = (await Promise.all(asked)).filter((job): job is TakenJob => job !== undefined);
+    expect(taken.map(({ job_info }) => job_info.name)).toEqual(['compile']);
+  });
+
+  it('are given to runners that have their tags, aren’t paused, and take jobs of their project alone', async () => {
+    const { loom, runner } = await project('job: { script: make, tags: [linux, big] }\n');
+    const ofLoom = (fields: object) =>
+      TestRunner.make(writing.service, writing.ada, { runner_type: 'project_type', project_id: loom.id, ...fields });
+    expect(await runner.take()).toBeUndefined();
+    const elsewhere = await writing.newProject();
+    const fit = { tag_list: ['big', 'linux', 'other'], run_untagged: false };
+    const other = { runner_type: 'project_type', project_id: elsewhere.id, ...fit };
+    expect(await (await TestRunner.make(writing.service, writing.ada, other)).take()).toBeUndefined();
+    expect(await (await ofLoom({ ...fit, paused: true })).take()).toBeUndefined();
+    expect((await (await ofLoom(fit)).take())?.job_info.name).toBe('job');
+  });
+
+  it('of branches that aren’t protected get no runner and no variable that is kept for those that are', async () => {
+    const { loom, runner } = await project();
+    await runner.runAll();
+    await loom.call('POST', '/variables', { key: 'DEPLOY_KEY', value: 'for main alone', protected: true });
+    await loom.write('other', { 'a.txt': 'a' }, { start_branch: 'main' });
+    await followed();
+    const careful = await TestRunner.make(writing.service, writing.ada, {
+      ...{ runner_type: 'project_type', project_id: loom.id, access_level: 'ref_protected' },
+    });
+    expect(await careful.take()).toBeUndefined();
+    const job = await runner.takeNamed('compile');
+    const keys = job.variables.map(({ key }) => key);
+    expect([keys.includes('DEPLOY_KEY'), keys.includes('CI_COMMIT_BRANCH')]).toEqual([false, true]);
+  });
+
+  it('are made on demand for a branch, with variables of whoever asks, and refused with the reason', async () => {
+    const { loom, runner } = await project();
+    await runner.runAll();
+    const variables = [
+      { key: 'COLOR', value: 'green' },
+      { key: 'FILE', value: 'text', variable_type: 'file' },
+    ];
+    const made = await loom.call<Pipeline>('POST', '/pipeline', { ref: 'main', variables });
+    expect([made.status, made.body]).toEqual([201, expect.objectContaining({ source: 'api', status: 'pending' })]);
+    const job = await runner.takeNamed('compile');
+    // The last one wins.
+    expect(job.variables.filter(({ key }) => key === 'COLOR').at(-1)?.value).toBe('green');
+    expect((await loom.call('GET', `/pipelines/${made.body.id}/variables`)).body).toEqual([
+      { variable_type: 'env_var', key: 'COLOR', value: 'green' },
+      { variable_type: 'file', key: 'FILE', value: 'text' },
+    ]);
+    const refused = await loom.call('POST', '/pipeline', { ref: 'nowhere' });
+    expect([refused.status, refused.body]).toEqual([400, { message: { base: ['Reference not found'] } }]);
+    const empty = await writing.newProject();
+    await empty.write('main', { a: 'a' });
+    expect((await empty.call('POST', '/pipeline', { ref: 'main' })).body).toEqual({
+      message: { base: ['Missing CI config file'] },
+    });
+  });
+
+  it('are none where the file can’t be read: a push makes a pipeline that says why, and asking for one is refused', async () => {
+    const { loom } = await project('job: { script: [make], stage: nowhere }\n');
+    expect(await newest(loom)).toMatchObject({ status: 'failed', yaml_errors: expect.stringContaining('stage') });
+    expect(await standing(loom)).toEqual([]);
+    const asked = await loom.call<{ message: { base: string[] } }>('POST', '/pipeline', { ref: 'main' });
+    expect([asked.status, asked.body.message.base[0]]).toEqual([400, expect.stringContaining('stage')]);
+  });
+
+  it('are none for a commit that says so', async () => {
+    const { loom } = await project();
+    await loom.commit('main', 'Words alone [skip ci]', [{ action: 'create', file_path: 'b', content: 'b' }]);
+    await followed();
+    expect(await newest(loom)).toMatchObject({ status: 'skipped' });
+    expect(await standing(loom)).toEqual([]);
+  });
+
+  it('that fail are run again by themselves as often as the file says, for the reasons that it names', async () => {
+    const { loom, runner } = await project('job: { script: make, retry: { max: 1, when: script_failure } }\n');
+    await runner.end(await runner.takeNamed('job'), FAILING);
+    expect(await standing(loom, 'include_retried=true')).toEqual(['job: failed', 'job: pending']);
+    await runner.end(await runner.takeNamed('job'), FAILING);
+    expect(await newest(loom)).toMatchObject({ status: 'failed' });
+  });
+
+  describe('who may', () => {
+    it('see them is whoever sees the code, and run them whoever may push to the branch', async () => {
+      const { loom, runner } = await project(CI, { visibility: 'public' });
+      const job = await runner.takeNamed('compile');
+      const { grace } = writing;
+      expect((await loom.call('GET', `/jobs/${job.id}`, undefined, grace)).status).toBe(200);
+      expect((await loom.call('GET', `/jobs/${job.id}/trace`, undefined, grace)).status).toBe(200);
+      for (const action of ['cancel', 'retry', 'play', 'erase'])
+        expect([action, (await act(loom, job.id, action, grace)).status]).toEqual([action, 403]);
+      await loom.addMember(grace, 30);
+      // `main` is protected: developers don't push there.
+      expect((await loom.call('POST', '/pipeline', { ref: 'main' }, grace)).body).toEqual({
+        message: { base: ["You do not have sufficient permission to run a pipeline on 'main'."] },
+      });
+      expect((await act(loom, job.id, 'cancel', grace)).status).toBe(201);
+      expect((await act(loom, job.id, 'retry', grace)).status).toBe(403);
+      expect((await act(loom, job.id, 'erase', grace)).status).toBe(403);
+      const foreign = await writing.newProject();
+      expect((await act(foreign, job.id, 'cancel')).status).toBe(404);
+      const hidden = await project();
+      const [theirs] = await jobsOf(hidden.loom);
+      expect((await hidden.loom.call('GET', `/jobs/${theirs!.id}`, undefined, grace)).status).toBe(404);
+    });
+
+    it('say how a job stands is whoever has its token, and take one whoever has that of a runner', async () => {
+      const { loom, runner } = await project();
+      const job = await runner.takeNamed('compile');
+      expect((await runner.ask('glrt-nobody')).status).toBe(403);
+      expect((await runner.ask(writing.ada.token)).status).toBe(403);
+      expect((await runner.say({ ...job, token: runner.token }, PASSING)).status).toBe(403);
+      expect((await runner.say({ ...job, id: job.id + 1 }, PASSING)).status).toBe(403);
+      expect(await newest(loom)).toMatchObject({ status: 'running' });
+    });
+  });
+});
