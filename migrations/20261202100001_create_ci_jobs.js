@@ -6,7 +6,7 @@ export const up = async (knex) => {
     table.text('before_sha');
     table.text('yaml_errors');
     // What whoever asked for it gave its jobs.
-    table.text('variables');
+    table.text('sealed_variables');
   });
   await knex.schema.alterTable('commit_statuses', (table) => {
     table.text('stage').notNullable().defaultTo('external');
@@ -79,5 +79,5 @@ export const down = async (knex) => {
   for (const table of ['ci_job_log_parts', 'ci_jobs', 'ci_runner_projects', 'ci_runners'])
     await knex.schema.dropTable(table);
   await knex.schema.alterTable('commit_statuses', (table) => table.dropColumns('stage', 'allow_failure'));
-  await knex.schema.alterTable('pipelines', (table) => table.dropColumns('before_sha', 'yaml_errors', 'variables'));
+  await knex.schema.alterTable('pipelines', (table) => table.dropColumns('before_sha', 'yaml_errors', 'sealed_variables'));
 };

@@ -32,9 +32,11 @@ const startWith = (url: string, current: Key, previous?: Key): Promise<TestServi
   TestService.start(url, previous === undefined ? {} : { secretKeyPrevious: sensitive(previous) }, current);
 
 const opensAll = async (service: TestService, things: SealedThings): Promise<void> => {
-  const { integrationKey, authenticatorSecret, trackerToken, variable, kid, hostKeys, mailedLink } = things;
+  const { integrationKey, authenticatorSecret, trackerToken, variable, kid, hostKeys, mailedLink, pipelineVariables } =
+    things;
   const opened = await openThings(service, things);
   expect(opened).toMatchObject({ integrationKey, authenticatorSecret, trackerToken, variable, kid, hostKeys });
+  expect(opened.pipelineVariables).toBe(pipelineVariables);
   expect(opened.mailedLinks).toContain(mailedLink);
 };
 

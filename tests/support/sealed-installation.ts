@@ -1,6 +1,7 @@
 import { KEY_TOKENS } from '../../src/infrastructure/composition/keys.tokens.js';
 import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 import { codeNow, turnOnTwoFactor } from './two-factor.js';
 import type { TestService, TestUser } from './test-service.js';
 
@@ -13,11 +14,13 @@ export interface SealedThings {
   readonly authenticatorSecret: string;
   readonly trackerToken: string;
   readonly variable: string;
+  readonly pipelineVariables: string;
   readonly mailedLink: string;
   readonly kid: string;
   readonly hostKeys: readonly string[];
 }
 
+const PIPELINE_VARIABLES = '[{"key":"A","value":"pipeline-5f1d1c0e"}]';
 const VARIABLE = 'variable-5f1d1c0e';
 const TRACKER_TOKEN = 'tracker-token-5f1d1c0e';
 
@@ -53,6 +56,7 @@ export const sealThings = async (service: TestService, password: string): Promis
       expiresAt: new Date(createdAt.getTime() + 86_400_000),
     }),
   );
+  await sealPipeline(service, projectId);
   await sealSuccessor(service);
   const [key] = await container.get(OAUTH_TOKENS.oauth).signingKeys.published();
   return {
@@ -63,10 +67,22 @@ export const sealThings = async (service: TestService, password: string): Promis
     authenticatorSecret: await turnOnTwoFactor(service, ada.id),
     trackerToken: TRACKER_TOKEN,
     variable: VARIABLE,
+    pipelineVariables: PIPELINE_VARIABLES,
     mailedLink,
     kid: (key as { kid: string }).kid,
     hostKeys: await container.get(KEY_TOKENS.keys).hostKeys.all(),
   };
+};
+
+/** As if somebody had asked for one with variables. */
+const sealPipeline = async ({ clock, service: { container } }: TestService, projectId: number): Promise<void> => {
+  const sealedVariables = container.get(TOKENS.secretBox).seal(PIPELINE_VARIABLES);
+  await container.get(TOKENS.unitOfWork).execute(({ pipelines }) =>
+    pipelines.add({
+      ...{ projectId: projectId as ProjectId, sha: 'a'.repeat(40), ref: 'main', tag: false, source: 'api' },
+      ...{ userId: null, createdAt: clock.now(), sealedVariables },
+    }),
+  );
 };
 
 /** As while its storage moves, without a move. */
@@ -90,6 +106,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
     token: ada.token,
   });
   const { query } = database.reader;
+  const pipeline = (await query('pipelines').first()) as { sealed_variables: string };
   const tracker = (await query('error_tracking_settings').first()) as { sealed_token: string };
   const mails = (await query('queued_mails').whereNotNull('sealed_content').select()) as { sealed_content: string }[];
   const user = (await query('users').where({ id: ada.id }).first()) as { two_factor_sealed_secret: string };
@@ -98,6 +115,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
     integrationKey: integration?.token,
     authenticatorSecret: box.open(user.two_factor_sealed_secret),
     variable: variable.body.value,
+    pipelineVariables: box.open(pipeline.sealed_variables),
     trackerToken: container.get(TOKENS.trackerTokenBox).open(tracker.sealed_token),
     mailedLinks: mails.map(({ sealed_content: sealed }) => (JSON.parse(box.open(sealed)) as { link?: string }).link),
     kid: (await container.get(OAUTH_TOKENS.oauth).signingKeys.current()).key.kid === kid ? kid : undefined,

@@ -19,7 +19,7 @@ interface Parts {
 }
 
 /** Where every project has it. */
-export const CI_FILE = '.gitlab-ci.yml';
+const CI_FILE = '.gitlab-ci.yml';
 /** Names alone are asked for. */
 const CHANGED = { files: 1_000, bytesPerFile: 1, bytes: 1_000 };
 const MOST_PATHS = 50_000;

@@ -87,8 +87,7 @@ export const checkRunner = ({ description, tags, runUntagged, maximumTimeout, ma
 const ONLINE_MS = 2 * 3_600_000;
 const STALE_MS = 7 * 86_400_000;
 
-export const RUNNER_STANDINGS = ['online', 'offline', 'stale', 'never_contacted'] as const;
-export type RunnerStanding = (typeof RUNNER_STANDINGS)[number];
+export type RunnerStanding = 'online' | 'offline' | 'stale' | 'never_contacted';
 
 /** Whether a runner is heard from. */
 export const runnerStanding = (

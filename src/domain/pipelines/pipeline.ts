@@ -15,8 +15,7 @@ export const PIPELINE_STATUSES: readonly PipelineStatus[] = [
 ];
 
 /** What made a pipeline: `external` where programs elsewhere tell what they check. */
-export const PIPELINE_SOURCES = ['external', 'push', 'web', 'api'] as const;
-export type PipelineSource = (typeof PIPELINE_SOURCES)[number];
+export type PipelineSource = 'external' | 'push' | 'web' | 'api';
 
 /** All that is checked of a commit for one branch or tag. */
 export interface Pipeline {

@@ -39,7 +39,7 @@ const SHORT = 8;
 const MAX_SLUG = 63;
 
 /** A name as it can stand in an address: small letters, digits and `-`, at most 63 of them. */
-export const slugOf = (name: string): string =>
+const slugOf = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '-')

@@ -72,6 +72,9 @@ const spokenOf = (template: string, nameOf: (world: World) => string): Readonly<
   };
 };
 
+const newRunner = async (ask: AskApi, projectId: number): Promise<string> =>
+  idOf(await ask('POST', '/user/runners', { runner_type: 'project_type', project_id: projectId }));
+
 const VICTIMS: Readonly<Record<string, MakeVictim>> = {
   '/users/{id}': async (ask, _world, n) =>
     `/users/${idOf(await ask('POST', '/users', { email: `gone${n}@example.com`, username: `gone${n}`, name: 'Gone', force_random_password: true, skip_confirmation: true }))}`,
@@ -124,6 +127,11 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
   '/snippets/{id}': async (ask) => `/snippets/${idOf(await ask('POST', '/snippets', { title: 'Gone', content: 'a' }))}`,
   '/projects/{id}/snippets/{snippet_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/snippets/${idOf(await ask('POST', `/projects/${projectId}/snippets`, { title: 'Gone', content: 'a', visibility: 'public' }))}`,
+  // It is named by its token.
+  '/runners': () => Promise.resolve('/runners'),
+  '/runners/{runner_id}': async (ask, { projectId }) => `/runners/${await newRunner(ask, projectId)}`,
+  '/projects/{id}/runners/{runner_id}': async (ask, { projectId }) =>
+    `/projects/${projectId}/runners/${await newRunner(ask, projectId)}`,
   '/projects/{id}/variables/{key}': async (ask, { projectId }, n) => {
     await ask('POST', `/projects/${projectId}/variables`, { key: `GONE_${n}`, value: 'gone' });
     return `/projects/${projectId}/variables/GONE_${n}`;

@@ -46,7 +46,7 @@ export class KnexPipelineReader implements PipelineReader {
   }
 
   async sealedVariablesOf(id: number): Promise<string | null> {
-    return (await this.session.query('pipelines').where({ id }).first('variables'))?.variables ?? null;
+    return (await this.session.query('pipelines').where({ id }).first('sealed_variables'))?.sealed_variables ?? null;
   }
 
   list(asked: PipelineQuery): Promise<Page<Pipeline>> {

@@ -69,7 +69,7 @@ export class KnexPipelineRepository implements PipelineRepository {
         user_id: pipeline.userId,
         before_sha: pipeline.beforeSha ?? null,
         yaml_errors: pipeline.yamlErrors ?? null,
-        variables: pipeline.sealedVariables ?? null,
+        sealed_variables: pipeline.sealedVariables ?? null,
         created_at: at,
         updated_at: at,
       })

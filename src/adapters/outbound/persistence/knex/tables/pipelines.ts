@@ -42,7 +42,7 @@ export const PIPELINE_TABLES = {
       told: nullable(code<PipelineStatus>()),
       before_sha: nullable(text),
       yaml_errors: nullable(text),
-      variables: nullable(sealed),
+      sealed_variables: nullable(sealed),
     },
   }),
   commit_statuses: table({
