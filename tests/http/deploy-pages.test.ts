@@ -32,7 +32,7 @@ interface TokenBody {
 }
 
 const suite = (): void => {
-  describeEachDatabase('deploy keys and deploy tokens in the pages', (openTestDatabase) => {
+  describeEachDatabase('deploy keys, deploy tokens and CI variables in the pages', (openTestDatabase) => {
     let service: TestService;
     let root: TestUser;
     let ada: TestUser;
@@ -80,6 +80,60 @@ const suite = (): void => {
     const manyIn = (html: string): number => html.split('One of many</bdi>').length - 1;
     const newProject = (who = ada, fields: object = {}) =>
       addProject(service, who, { name: `engine-${(serial += 1)}`, ...fields });
+
+    describe('variables', () => {
+      const VARIABLES = `/${PLACE}/-/settings/ci_cd`;
+      const SAID = { key: 'TOKEN', value: 'hush-hush', variable_type: 'env_var', environment_scope: '*' };
+      const stored = async () =>
+        (await call<object[]>('GET', `/projects/${project.id}/variables`, undefined, root)).body;
+
+      it('are added, listed without their values, changed, and removed after a question', async () => {
+        expect(await read(VARIABLES)).toContain('None yet.');
+        const said = { ...SAID, value: 'two\r\nlines', description: 'For <b>', protected: 'true' };
+        const added = await send(VARIABLES, said);
+        expect([added.status, added.to, noticeIn(added.html)]).toEqual([303, VARIABLES, 'Variable TOKEN added.']);
+        expect(added.html).toMatch(/<code>TOKEN<\/code>[^]*Protected[^]*value hidden[^]*For &lt;b&gt;/);
+        expect(added.html).not.toContain('lines');
+        expect(await stored()).toMatchObject([{ value: 'two\nlines', protected: true, description: 'For <b>' }]);
+        const [, id] = /settings\/ci_cd\/(\d+)"/.exec(added.html)!;
+        const one = `${VARIABLES}/${id}`;
+        expect(await read(one)).not.toContain('lines');
+        const kept = await send(one, {
+          ...SAID,
+          value: 'unsaid',
+          variable_type: 'file',
+          environment_scope: 'review/*',
+        });
+        expect([kept.to, noticeIn(kept.html)]).toEqual([VARIABLES, 'Variable TOKEN saved.']);
+        const scoped = { variable_type: 'file', environment_scope: 'review/*', protected: false };
+        expect(await stored()).toMatchObject([{ value: 'two\nlines', ...scoped }]);
+        await send(one, { ...SAID, replace: 'true', masked: 'true' });
+        expect(await stored()).toMatchObject([{ value: 'hush-hush', masked: true, environment_scope: '*' }]);
+        expect(await read(`${one}/remove`)).toContain('Remove the variable TOKEN?');
+        const removed = await send(`${one}/remove`, {});
+        expect([removed.to, noticeIn(removed.html)]).toEqual([VARIABLES, 'Variable TOKEN removed.']);
+        expect(await stored()).toEqual([]);
+        for (const page of [one, `${one}/remove`]) expect((await browserOf('ada').get(page)).status).toBe(404);
+      });
+
+      it('that are refused are shown again beside why', async () => {
+        const refused = await send(VARIABLES, { ...SAID, key: 'a-b', value: 'short', masked: 'true' });
+        expect(refused.status).toBe(400);
+        expect(problemAt(refused.html, 'key')).toContain("can contain only letters, digits and '_'.");
+        expect(problemAt(refused.html, 'value')).toContain('is invalid');
+        expect(refused.html).toContain('value="a-b"');
+        expect(await stored()).toEqual([]);
+      });
+
+      it('are for maintainers alone', async () => {
+        const statuses: number[] = [];
+        for (const who of ['root', 'maintainer', 'developer', 'guest', 'eve'])
+          statuses.push((await browserOf(who).get(VARIABLES)).status);
+        expect(statuses).toEqual([200, 200, 403, 403, 404]);
+        expect(await read(`/${PLACE}`)).toContain('settings');
+        expect(await read(`/${PLACE}/-/settings/deploy_keys`)).toContain(`href="${VARIABLES}"`);
+      });
+    });
 
     describe('keys', () => {
       const add = (fields: Record<string, string>, page = KEYS, who = 'ada') =>

@@ -91,6 +91,7 @@ export const fillProject = async (
   await make('/snippets', { title: words('Notes'), content: 'one', file_name: 'a b.txt', visibility: 'private' });
   await make('/hooks', { url: 'https://hooks.example/' });
   await make('/deploy_keys', { title: words('Server'), key: makeKey().line });
+  await make('/variables', { key: 'K'.repeat(60), value: 'x', description: words('Variable') });
   await make('/deploy_tokens', { name: words('Server'), scopes: ['read_repository'] });
   const alerting = AlertingProject.of(service, owner, id);
   const integration = await alerting.integrate();

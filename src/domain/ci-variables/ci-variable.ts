@@ -44,7 +44,7 @@ export const ORDINARY_TRAITS: CiVariableTraits = {
 };
 
 export const MAX_VARIABLE_KEY = 255;
-const MAX_VARIABLE_VALUE = 10_000;
+export const MAX_VARIABLE_VALUE = 10_000;
 export const MAX_ENVIRONMENT_SCOPE = 255;
 export const MAX_VARIABLE_DESCRIPTION = 255;
 /** More than people look after; every job is given all of them. */
