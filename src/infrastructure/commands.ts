@@ -15,6 +15,7 @@ import { migrateDatabase, MIGRATIONS_DIRECTORY } from './migrate-database.js';
 import { loggerOf, refuseUnlessPrimary } from './prepare-database.js';
 import { describeRotation, rotateSecretKey } from './rotate-secret-key.js';
 import { createRepositoryCommands } from './repository-commands.js';
+import { createRunnerCommands } from './runner-command.js';
 import { createStorageCommands } from './storage-commands.js';
 import { createTokenCommands } from './token-commands.js';
 import { createUserCommands } from './user-commands.js';
@@ -61,6 +62,7 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
     ...createRepositoryCommands(parts, withService),
     ...createStorageCommands(parts),
     ...createArchiveCommands(parts),
+    ...createRunnerCommands(environment, print),
 
     demo: createDemo(parts, withService),
 

@@ -5,4 +5,5 @@ import { refuseOldNode } from './refuse-old-node.js';
 refuseOldNode();
 beginLeanStart();
 // Asked for now: what is imported above would be loaded before.
-await import('./run-program.js');
+if (process.argv[2] === 'runner') await import('./run-runner.js');
+else await import('./run-program.js');

@@ -16,9 +16,13 @@ const SOURCES = join(ROOT, 'src');
 const require = createRequire(join(ROOT, 'package.json'));
 
 /** They begin as soon as they are loaded. */
-const PROGRAMS = ['main', 'run-program', 'alert-thread/run-alert-thread', 'retention-thread/run-retention-thread'].map(
-  (program) => `infrastructure/${program}.ts`,
-);
+const PROGRAMS = [
+  'main',
+  'run-program',
+  'run-runner',
+  'alert-thread/run-alert-thread',
+  'retention-thread/run-retention-thread',
+].map((program) => `infrastructure/${program}.ts`);
 
 /** Packages of machine code, found by where they lie, or, as ssh2, that go by the names of their classes; and what packages do without where it isn't there. */
 const LEFT_OUTSIDE = /^(?:better-sqlite3|@node-rs\/argon2|@picocss\/pico|spdx-license-list|ssh2)$/;

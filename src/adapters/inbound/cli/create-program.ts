@@ -3,6 +3,7 @@ import { PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../domain/shared/scope.js';
 import { addArchiveCommands, type ArchiveCommands } from './archive-commands.js';
 import { addRepositoryCommands, type RepositoryCommands } from './repository-commands.js';
 import { required } from './required-option.js';
+import { addRunnerCommand, type RunnerCommands } from './runner-command.js';
 import { addStorageCommands, type StorageCommands } from './storage-commands.js';
 
 export interface UserCreation {
@@ -45,7 +46,7 @@ export interface TokenCommands {
 
 /** What the commands do. Each resolves when it is done, and throws with a sentence when it is refused. */
 export interface CommandHandlers
-  extends UserCommands, TokenCommands, StorageCommands, ArchiveCommands, RepositoryCommands {
+  extends UserCommands, TokenCommands, StorageCommands, ArchiveCommands, RepositoryCommands, RunnerCommands {
   serve(): Promise<void>;
   migrate(options: { readonly status?: true; readonly plan?: true }): Promise<void>;
   demo(): Promise<void>;
@@ -156,8 +157,8 @@ const refuseByThrowing = (command: Command): void => {
   command.commands.forEach(refuseByThrowing);
 };
 
-/** The `gatehouse` command: what it is called with, and nothing of what it does. */
-export const createProgram = (version: string, handlers: CommandHandlers): Command => {
+/** A `gatehouse` command of some commands. */
+export const createProgramOf = (version: string, addCommands: (program: Command) => void): Command => {
   const program = new Command('gatehouse')
     .description('A self-hosted development-platform API')
     .version(version)
@@ -165,15 +166,22 @@ export const createProgram = (version: string, handlers: CommandHandlers): Comma
       writeOut: (text) => process.stdout.write(text),
       writeErr: (text) => process.stderr.write(text),
     });
-  addServiceCommands(program, handlers);
-  addUserCommands(program, handlers);
-  addTokenCommands(program, handlers);
-  addArchiveCommands(program, handlers);
-  addStorageCommands(program, handlers);
-  addRepositoryCommands(program, handlers);
+  addCommands(program);
   refuseByThrowing(program);
   return program;
 };
+
+/** The `gatehouse` command: what it is called with, and nothing of what it does. */
+export const createProgram = (version: string, handlers: CommandHandlers): Command =>
+  createProgramOf(version, (program) => {
+    addServiceCommands(program, handlers);
+    addUserCommands(program, handlers);
+    addTokenCommands(program, handlers);
+    addArchiveCommands(program, handlers);
+    addStorageCommands(program, handlers);
+    addRepositoryCommands(program, handlers);
+    addRunnerCommand(program, handlers);
+  });
 
 /** The exit code for whatever ended the command. */
 export const exitCodeOf = (error: unknown): number => {

@@ -1,0 +1,67 @@
+import type { GitSource } from './job.js';
+import type { Variables } from './job-environment.js';
+import { run, type Command } from './run-bash.js';
+
+/** An address without who asks there, and who that is. */
+interface Remote {
+  readonly url: string;
+  readonly username?: string;
+  readonly password?: string;
+}
+
+const SAFE_PROTOCOLS = 'file:http:https:ssh';
+
+export const remoteOf = (address: string): Remote => {
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return { url: address };
+  const url = new URL(address);
+  const [username, password] = [url.username, url.password].map(decodeURIComponent);
+  url.username = '';
+  url.password = '';
+  return username === '' && password === ''
+    ? { url: url.href }
+    : { url: url.href, username: username!, password: password! };
+};
+
+/** Answers git when it asks, from the environment: a password is on no command line, and in no file. */
+const HELPER =
+  '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$GIT_JOB_USERNAME" "$GIT_JOB_PASSWORD"; }; f';
+
+const settingsOf = ({ url, username, password }: Remote): Variables => {
+  const settings: (readonly [string, string])[] = [['credential.helper', '']];
+  if (username !== undefined) settings.push([`credential.${new URL(url).origin}.helper`, HELPER]);
+  const numbered = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return {
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ALLOW_PROTOCOL: SAFE_PROTOCOLS,
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...(Object.fromEntries(numbered) as Variables),
+    ...(username === undefined ? {} : { GIT_JOB_USERNAME: username, GIT_JOB_PASSWORD: password ?? '' }),
+  };
+};
+
+/** Fetches the code of a job into a folder and checks its commit out; answers the exit code of the git that failed, else 0. */
+export const getSources = async (
+  source: GitSource,
+  command: Omit<Command, 'file' | 'args'>,
+  say: (line: string) => void,
+): Promise<number> => {
+  const remote = remoteOf(source.url);
+  const environment = { ...command.environment, ...settingsOf(remote) };
+  const depth = source.depth > 0 ? ['--depth', String(source.depth)] : [];
+  say(source.depth > 0 ? `Fetching ${source.depth} commits of the past at most…` : 'Fetching the whole past…');
+  const steps = [
+    ['init', '--quiet', '--template=', '.'],
+    ['remote', 'add', 'origin', remote.url],
+    ['fetch', '--quiet', '--no-tags', '--force', ...depth, 'origin', ...source.refspecs],
+    ['-c', 'advice.detachedHead=false', 'checkout', '--quiet', '--force', '--detach', source.sha],
+  ];
+  for (const args of steps) {
+    if (args.includes('checkout')) say(`Checking out ${source.sha.slice(0, 8)} of ${source.ref}…`);
+    const code = await run({ ...command, environment, file: 'git', args });
+    if (code !== 0) return code;
+  }
+  return 0;
+};

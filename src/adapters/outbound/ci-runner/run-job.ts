@@ -1,0 +1,216 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Job, JobStep } from './job.js';
+import { layOutVariables, secretsOf, type Variables } from './job-environment.js';
+import type { JobLog } from './job-log.js';
+import { getSources, remoteOf } from './get-sources.js';
+import { run, runScript, type Command } from './run-bash.js';
+
+/** Why a job was ended before it ended by itself. */
+export type Interruption = 'timeout' | 'canceled' | 'stopped';
+
+export interface JobOutcome {
+  readonly state: 'success' | 'failed';
+  readonly reason?: 'script_failure' | 'runner_system_failure' | 'job_execution_timeout';
+  readonly exitCode?: number;
+  /** The last line of its log. */
+  readonly verdict: string;
+}
+
+/** What the runner has of the machine that it hands on to jobs. */
+export interface Machine {
+  readonly path: string;
+  readonly home: string;
+  readonly version: string;
+  /** Where the folders of jobs are made. */
+  readonly folder: string;
+}
+
+/** Nobody waits longer for what cleans up after a job. */
+const AFTER_SCRIPT_MS = 300_000;
+const CLEAN_UP_MS = 60_000;
+
+/** The folders of one job. */
+interface Folders {
+  readonly all: string;
+  readonly project: string;
+  readonly files: string;
+  readonly scripts: string;
+}
+
+const makeFolders = async ({ folder: above }: Machine): Promise<Folders> => {
+  const all = await mkdtemp(join(above, 'gatehouse-job-'));
+  const folders = { all, project: join(all, 'project'), files: join(all, 'files'), scripts: join(all, 'scripts') };
+  for (const folder of [folders.project, folders.files, folders.scripts]) await mkdir(folder, { mode: 0o700 });
+  return folders;
+};
+
+/** Jobs may leave folders that nobody may write to. */
+const removeFolders = async ({ all }: Folders): Promise<void> => {
+  const remove = () => rm(all, { recursive: true, force: true, maxRetries: 3 });
+  await remove().catch(async () => {
+    const signal = AbortSignal.timeout(CLEAN_UP_MS);
+    const command = { folder: '/', environment: {}, onOutput: () => undefined, signal };
+    await run({ ...command, file: '/bin/chmod', args: ['-R', 'u+rwX', all] });
+    await remove().catch(() => undefined);
+  });
+};
+
+/** What no log may show: masked variables, and what opens the code. */
+export const secretsOfJob = ({ token, git, variables }: Job): readonly string[] => [
+  token,
+  remoteOf(git.url).password ?? '',
+  ...secretsOf(variables),
+];
+
+/** One job in folders of its own, which go with it. */
+export class RunJob {
+  #interruption: Interruption | undefined;
+  readonly #interrupting = new AbortController();
+  #well = true;
+  #exitCode = 0;
+
+  constructor(
+    private readonly job: Job,
+    private readonly log: JobLog,
+    private readonly machine: Machine,
+  ) {}
+
+  get interruption(): Interruption | undefined {
+    return this.#interruption;
+  }
+
+  /** Ends its processes. */
+  interrupt(why: Interruption): void {
+    this.#interruption ??= why;
+    this.#interrupting.abort();
+  }
+
+  /** Never throws: what goes wrong is how the job ended. */
+  async execute(): Promise<JobOutcome> {
+    const timer = setTimeout(() => this.interrupt('timeout'), this.job.timeoutSeconds * 1_000);
+    let folders: Folders | undefined;
+    try {
+      this.#introduce();
+      folders = await makeFolders(this.machine);
+      const problem = await this.#fetch(folders);
+      if (problem === undefined) await this.#runSteps(folders);
+      return this.#conclude(problem);
+    } catch (error) {
+      return this.#conclude(error instanceof Error ? error.message : String(error));
+    } finally {
+      clearTimeout(timer);
+      if (folders !== undefined) await removeFolders(folders);
+    }
+  }
+
+  #introduce(): void {
+    this.log.line(`Running with gatehouse runner ${this.machine.version}`);
+    this.log.line(`  on ${hostname()}, by bash, as the user who started the runner`);
+    if (this.job.hasArtifacts) this.log.warning('This job has artifacts. They are not kept by this runner yet.');
+  }
+
+  /** Answers what is wrong where there is no code. */
+  #fetch(folders: Folders): Promise<string | undefined> {
+    const strategy = this.job.variables.findLast(({ key }) => key === 'GIT_STRATEGY')?.value;
+    return this.#inSection('get_sources', 'Getting the code', async () => {
+      if (strategy === 'none') return void this.log.line('Without code, as GIT_STRATEGY says.');
+      const command = this.#command(folders, this.#baseEnvironment);
+      const code = await getSources(this.job.git, command, (line) => this.log.line(line));
+      return code === 0 || this.#interruption !== undefined ? undefined : `git ended with exit code ${code}`;
+    });
+  }
+
+  async #runSteps(folders: Folders): Promise<void> {
+    const variables = await layOutVariables(this.job.variables, folders.files);
+    for (const step of this.job.steps) if (this.#isDue(step)) await this.#runStep(step, folders, variables);
+  }
+
+  #isDue({ when }: JobStep): boolean {
+    if (this.#interruption !== undefined) return false;
+    return when === 'always' || (when === 'on_success') === this.#well;
+  }
+
+  async #runStep(step: JobStep, folders: Folders, variables: Variables): Promise<void> {
+    const after = step.name === 'after_script';
+    const name = after ? 'after_script' : 'step_script';
+    await this.#inSection(name, after ? 'Running after_script' : `Running ${step.name}`, async () => {
+      const environment = {
+        ...this.#baseEnvironment,
+        ...variables,
+        CI_PROJECT_DIR: folders.project,
+        CI_BUILDS_DIR: folders.all,
+        CI_RUNNER_VERSION: this.machine.version,
+        CI_JOB_STATUS: this.#well ? 'success' : 'failed',
+      };
+      const command = this.#command(folders, environment, after ? AFTER_SCRIPT_MS : undefined);
+      const code = await runScript(join(folders.scripts, name), step.script, command);
+      if (code !== 0 && this.#interruption === undefined) this.#fail(step, code);
+    });
+  }
+
+  #fail({ name, allowFailure }: JobStep, code: number): void {
+    if (allowFailure)
+      return this.log.warning(`WARNING: ${name} failed with exit code ${code}. The job does not fail for it.`);
+    if (this.#well) this.#exitCode = code;
+    this.#well = false;
+  }
+
+  async #inSection<Result>(name: string, heading: string, work: () => Promise<Result>): Promise<Result> {
+    this.log.section(name, 'start');
+    this.log.heading(heading);
+    try {
+      return await work();
+    } finally {
+      this.log.section(name, 'end');
+    }
+  }
+
+  #command(folders: Folders, environment: Variables, longestMs?: number): Omit<Command, 'file' | 'args'> {
+    const { signal } = this.#interrupting;
+    return {
+      folder: folders.project,
+      environment,
+      onOutput: (chunk) => this.log.write(chunk),
+      signal: longestMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(longestMs)]),
+    };
+  }
+
+  /** Nothing else of the runner's own environment reaches a job. */
+  get #baseEnvironment(): Variables {
+    return { PATH: this.machine.path, HOME: this.machine.home };
+  }
+
+  #conclude(problem: string | undefined): JobOutcome {
+    if (this.#interruption !== undefined) return this.#interrupted(this.#interruption);
+    if (problem !== undefined)
+      return {
+        state: 'failed',
+        reason: 'runner_system_failure',
+        verdict: `ERROR: Job failed (system failure): ${problem}`,
+      };
+    if (this.#well) return { state: 'success', verdict: 'Job succeeded' };
+    const exitCode = this.#exitCode;
+    return { state: 'failed', reason: 'script_failure', exitCode, verdict: `ERROR: Job failed: exit code ${exitCode}` };
+  }
+
+  #interrupted(why: Interruption): JobOutcome {
+    switch (why) {
+      case 'timeout':
+        return {
+          state: 'failed',
+          reason: 'job_execution_timeout',
+          verdict: `ERROR: Job failed: it took longer than ${this.job.timeoutSeconds} seconds`,
+        };
+      case 'canceled':
+        return { state: 'failed', reason: 'script_failure', verdict: 'ERROR: Job canceled' };
+      case 'stopped':
+        return {
+          state: 'failed',
+          reason: 'runner_system_failure',
+          verdict: 'ERROR: Job failed (system failure): the runner was stopped',
+        };
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { arch, platform } from 'node:os';
+
+/** Requests that take longer are given up and made again. */
+const PATIENCE_MS = 30_000;
+/** More than any job is described by. */
+const MOST_BYTES_OF_AN_ANSWER = 16 * 1_048_576;
+
+/** What this runner can do, in the words of the protocol. Jobs with artifacts are run, and say that theirs are not kept. */
+const FEATURES = {
+  variables: true,
+  raw_variables: true,
+  refspecs: true,
+  masking: true,
+  artifacts: true,
+  artifacts_exclude: true,
+  upload_multiple_artifacts: true,
+  upload_raw_artifacts: true,
+  multi_build_steps: true,
+  return_exit_code: true,
+  cancelable: true,
+  trace_reset: true,
+  trace_checksum: true,
+  trace_size: true,
+  image: false,
+  services: false,
+  cache: false,
+  shared: false,
+  session: false,
+  terminal: false,
+};
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+export interface RunnerIdentity {
+  readonly url: string;
+  readonly token: string;
+  readonly systemId: string;
+  readonly version: string;
+}
+
+type Request = Omit<RequestInit, 'headers'> & { readonly headers: Readonly<Record<string, string>> };
+type JobKey = Readonly<{ id: number; token: string }>;
+
+export interface JobUpdate {
+  readonly state: 'running' | 'success' | 'failed';
+  readonly failure_reason?: string;
+  readonly exit_code?: number;
+  readonly checksum?: string;
+  readonly output?: { readonly checksum: string; readonly bytesize: number };
+}
+
+const readAnswer = async (response: Response): Promise<unknown> => {
+  const length = Number(response.headers.get('content-length') ?? 0);
+  if (length > MOST_BYTES_OF_AN_ANSWER) throw new Error('The server answered with more than a job.');
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The runner protocol. What can't be reached is an error; what is refused is an answer. */
+export class RunnerClient {
+  readonly #base: string;
+  #lastUpdate = '';
+
+  constructor(private readonly identity: RunnerIdentity) {
+    this.#base = `${identity.url.replace(/\/+$/, '')}/api/v4`;
+  }
+
+  verify(): Promise<Answer> {
+    const { token, systemId } = this.identity;
+    return this.#sendAsRunner('/runners/verify', { token, system_id: systemId, info: this.#info });
+  }
+
+  async requestJob(): Promise<Answer> {
+    const { token, systemId } = this.identity;
+    const answer = await this.#sendAsRunner('/jobs/request', {
+      token,
+      system_id: systemId,
+      last_update: this.#lastUpdate,
+      info: this.#info,
+    });
+    this.#lastUpdate = answer.headers.get('x-gitlab-last-update') ?? this.#lastUpdate;
+    return answer;
+  }
+
+  updateJob({ id, token }: JobKey, update: JobUpdate): Promise<Answer> {
+    const body = JSON.stringify({ token, system_id: this.identity.systemId, info: this.#info, ...update });
+    const headers = { 'Content-Type': 'application/json', 'Job-Token': token };
+    return this.#send(`/jobs/${id}`, { method: 'PUT', headers, body });
+  }
+
+  appendLog({ id, token }: JobKey, from: number, bytes: Buffer): Promise<Answer> {
+    const headers = {
+      'Content-Type': 'text/plain',
+      'Content-Range': `${from}-${from + bytes.length - 1}`,
+      'Job-Token': token,
+    };
+    return this.#send(`/jobs/${id}/trace`, { method: 'PATCH', headers, body: new Uint8Array(bytes) });
+  }
+
+  get #info() {
+    const { version } = this.identity;
+    return {
+      ...{ name: 'gatehouse-runner', version, platform: platform(), architecture: arch() },
+      ...{ executor: 'shell', shell: 'bash', features: FEATURES },
+    };
+  }
+
+  #sendAsRunner(path: string, body: object): Promise<Answer> {
+    const headers = { 'Content-Type': 'application/json', 'Runner-Token': this.identity.token };
+    return this.#send(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  }
+
+  async #send(path: string, { headers, ...request }: Request): Promise<Answer> {
+    const response = await fetch(`${this.#base}${path}`, {
+      ...request,
+      headers: { ...headers, 'User-Agent': `gatehouse-runner ${this.identity.version}` },
+      // A token is for the server that was named, and for no other.
+      redirect: 'error',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    return { status: response.status, headers: response.headers, body: await readAnswer(response) };
+  }
+}

@@ -1,0 +1,371 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { MaskSecrets } from '../../src/adapters/outbound/ci-runner/mask-secrets.js';
+import { Runner } from '../../src/adapters/outbound/ci-runner/runner.js';
+import { RunnerClient } from '../../src/adapters/outbound/ci-runner/runner-client.js';
+import { git, withGit } from '../support/git.js';
+import { Installation } from '../support/installation.js';
+import { RUNNER_TOKEN, RunnerServer } from '../support/runner-server.js';
+import { until } from '../support/until.js';
+
+const QUICK = { askMs: 10, tellMs: 10, retryMs: 5, mostRetryMs: 20, giveUpMs: 10_000 };
+const PASSWORD = 'glcbt-job-token-77';
+const JOB_TOKEN = /glcbt-job-token/;
+
+interface Started {
+  readonly runner: Runner;
+  readonly said: string[];
+  readonly ended: Promise<unknown>;
+}
+
+withGit('gatehouse runner', () => {
+  let folder: string;
+  let jobs: string;
+  let sha: string;
+  let server: RunnerServer;
+  let started: Started[] = [];
+  let serial = 0;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-runner-test-'));
+    const work = join(folder, 'work');
+    jobs = join(folder, 'jobs');
+    mkdirSync(jobs);
+    // What git is called with, as whoever lists processes would see it.
+    mkdirSync(join(folder, 'bin'));
+    const wrapper = `#!/bin/sh\nprintf '%s\\n' "$*" >> '${folder}/calls'\nPATH="$\{PATH#*:}" exec git "$@"\n`;
+    writeFileSync(join(folder, 'bin', 'git'), wrapper, { mode: 0o755 });
+    await git(['init', '--quiet', work]);
+    for (const text of ['one', 'two', 'three']) {
+      await git(['-C', work, 'commit', '--quiet', '--allow-empty', '-m', text]);
+    }
+    await git(['-C', work, 'rm', '-r', '--quiet', '--ignore-unmatch', '.']);
+    sha = (await git(['-C', work, 'rev-parse', 'HEAD'])).trim();
+    await git(['clone', '--quiet', '--bare', work, join(folder, 'mill.git')]);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  beforeEach(async () => {
+    server = await RunnerServer.start();
+    server.repositories = { folder, password: PASSWORD };
+    started = [];
+  });
+
+  const start = (concurrent = 1, token = RUNNER_TOKEN): Started => {
+    const said: string[] = [];
+    const runner = new Runner({
+      client: new RunnerClient({ url: server.url, token, systemId: 's_test', version: '0' }),
+      machine: { path: `${join(folder, 'bin')}:${process.env['PATH']!}`, home: folder, folder: jobs, version: '0' },
+      rhythm: QUICK,
+      now: () => new Date(),
+      say: (line) => void said.push(line),
+      concurrent,
+    });
+    const ended = runner.execute().then(
+      () => 'done',
+      (error: unknown) => (error as Error).message,
+    );
+    const each = { runner, said, ended };
+    started.push(each);
+    return each;
+  };
+  const stop = async (): Promise<void> => {
+    for (const { runner, ended } of started) {
+      runner.stop();
+      await ended;
+    }
+    started = [];
+  };
+  afterEach(async () => {
+    await stop();
+    await server.close();
+    // Nothing of a job stays behind.
+    expect(readdirSync(jobs)).toEqual([]);
+  });
+
+  const variable = (key: string, value: string, more: object = {}) => ({ key, value, public: false, ...more });
+  /** Gives a job away, and answers its number. */
+  const give = (script: readonly string[], more: Readonly<Record<string, unknown>> = {}): number => {
+    const id = (serial += 1);
+    server.give({
+      id,
+      token: PASSWORD,
+      job_info: { id, name: 'test', stage: 'test', project_id: 1, project_full_path: 'works/mill' },
+      git_info: {
+        repo_url: join(folder, 'mill.git'),
+        ref: 'main',
+        sha,
+        refspecs: ['+refs/heads/main:refs/remotes/origin/main'],
+        depth: 1,
+      },
+      runner_info: { timeout: 60 },
+      variables: [],
+      steps: [{ name: 'script', script, timeout: 60, when: 'on_success', allow_failure: false }],
+      ...more,
+    });
+    return id;
+  };
+  const plainLog = (id: number): readonly string[] =>
+    server
+      .log(id)
+      .replaceAll(/section_(?:start|end):\d+:\w+\r\u001b\[0K/g, '')
+      .replaceAll(/\u001b\[[\d;]*m/g, '')
+      .split('\n');
+
+  it('runs a job in a fresh folder with its code, shows each command, and says that it succeeded', async () => {
+    start();
+    const id = give(['git log --format=%s', 'echo "in $PWD"; test "$PWD" = "$CI_PROJECT_DIR"', 'cat\ntrue']);
+    expect(await server.ends(id)).toMatchObject({ state: 'success', token: PASSWORD });
+    const log = server.log(id);
+    expect(log).toMatch(/^Running with gatehouse runner 0\n/);
+    expect(log).toMatch(/section_start:\d+:get_sources\r\u001b\[0K[^]*section_end:\d+:get_sources/);
+    expect(log).toContain('\u001b[32;1m$ git log --format=%s\u001b[0;m\n');
+    // No more of the past than was asked for.
+    expect(plainLog(id)).toContain('three');
+    expect(plainLog(id)).not.toContain('two');
+    expect(plainLog(id)).toContain('$ cat # and more lines');
+    expect(plainLog(id).slice(-2)).toEqual(['Job succeeded', '']);
+    expect(log).toContain(`in ${jobs}/gatehouse-job-`);
+    const patches = server.requests.filter(({ method }) => method === 'PATCH');
+    expect(patches.every(({ headers }) => headers['job-token'] === PASSWORD)).toBe(true);
+  });
+
+  it('stops at the first command that fails, in a pipe too, and tells its exit code; after_script runs all the same', async () => {
+    start();
+    const steps = [
+      { name: 'script', script: ['(exit 7) | cat', 'echo unreached'], when: 'on_success', allow_failure: false },
+      { name: 'after_script', script: ['echo "was $CI_JOB_STATUS"', 'false'], when: 'always', allow_failure: true },
+    ];
+    const id = give([], { steps });
+    expect(await server.ends(id)).toMatchObject({ state: 'failed', failure_reason: 'script_failure', exit_code: 7 });
+    const lines = plainLog(id);
+    expect(lines).toContain('was failed');
+    expect(lines).not.toContain('unreached');
+    expect(lines.slice(-2)).toEqual(['ERROR: Job failed: exit code 7', '']);
+    const unknown = give(['false'], { features: { failure_reasons: ['runner_system_failure'] } });
+    expect(await server.ends(unknown)).toMatchObject({ failure_reason: 'unknown_failure', exit_code: 1 });
+  });
+
+  it('gives a job its variables, files by their paths, PATH and HOME, and nothing else of its own', async () => {
+    process.env['SECRET_KEY'] = 'of-the-service';
+    start();
+    const variables = [
+      variable('A', 'first'),
+      variable('A', "it's $B"),
+      variable('B', 'expanded'),
+      variable('RAW', '$B', { raw: true }),
+      variable('FILE', 'in a file\n', { file: true }),
+      variable('not a name', 'x'),
+    ];
+    const id = give(
+      [
+        'echo "A=$A RAW=$RAW"',
+        'cat "$FILE"; stat -c "mode %a" "$FILE" 2>/dev/null || stat -f "mode %Lp" "$FILE"',
+        'env | cut -d= -f1 | LC_ALL=C sort | tr "\\n" " "',
+      ],
+      { variables },
+    );
+    expect(await server.ends(id)).toMatchObject({ state: 'success' });
+    delete process.env['SECRET_KEY'];
+    const lines = plainLog(id);
+    expect(lines).toEqual(expect.arrayContaining(["A=it's expanded RAW=$B", 'in a file', 'mode 600']));
+    const names = lines.find((line) => line.startsWith('A B '))?.split(' ');
+    const bash = ['OLDPWD', 'PWD', 'SHLVL', '_', ''];
+    expect(names?.filter((name) => !bash.includes(name))).toEqual([
+      'A',
+      'B',
+      'CI_BUILDS_DIR',
+      'CI_JOB_STATUS',
+      'CI_PROJECT_DIR',
+      'CI_RUNNER_VERSION',
+      'FILE',
+      'HOME',
+      'PATH',
+      'RAW',
+    ]);
+  });
+
+  it('clones over HTTP with the password of the job, which is in no log, no command line and no file', async () => {
+    const { said } = start();
+    const url = new URL(`${server.url}/git/mill.git`);
+    [url.username, url.password] = ['gitlab-ci-token', PASSWORD];
+    const git_info = { repo_url: url.href, ref: 'main', sha, refspecs: ['+refs/heads/main:refs/x'], depth: 1 };
+    const find = 'grep -r glcbt-job .git "$CI_BUILDS_DIR" --exclude-dir=scripts && exit 3; echo "none here"';
+    const id = give(['git log --format=%s', find, 'git remote -v', `echo ${PASSWORD}`], { git_info });
+    expect([await server.ends(id), server.log(id)]).toMatchObject([{ state: 'success' }, expect.any(String)]);
+    expect(plainLog(id)).toEqual(expect.arrayContaining(['three', 'none here', '[MASKED]']));
+    expect(server.log(id)).not.toMatch(JOB_TOKEN);
+    expect(readFileSync(join(folder, 'calls'), 'utf8')).toMatch(/^remote add origin http:.*\/git\/mill\.git$/m);
+    expect(readFileSync(join(folder, 'calls'), 'utf8')).not.toMatch(JOB_TOKEN);
+    expect(said.join('\n')).not.toMatch(/glcbt|glrt/);
+  });
+
+  it('fails a job whose code it can’t get, for a reason of its own', async () => {
+    start();
+    const missing = give(['true'], {
+      git_info: {
+        repo_url: join(folder, 'none.git'),
+        ref: 'main',
+        sha,
+        refspecs: ['+refs/heads/main:refs/x'],
+        depth: 1,
+      },
+    });
+    expect(await server.ends(missing)).toMatchObject({ state: 'failed', failure_reason: 'runner_system_failure' });
+    expect(plainLog(missing).at(-2)).toMatch(/^ERROR: Job failed \(system failure\): git ended with exit code \d+$/);
+    const hostile = give(['true'], {
+      git_info: { repo_url: '--upload-pack=touch', ref: 'main', sha, refspecs: ['+refs/heads/main:refs/x'], depth: 1 },
+    });
+    expect(await server.ends(hostile)).toMatchObject({ state: 'failed', failure_reason: 'runner_system_failure' });
+  });
+
+  it('masks values wherever they are cut, and no other byte is changed', async () => {
+    start();
+    const variables = [
+      variable('HUSH', 'abcdefgh', { masked: true }),
+      variable('LONGER', 'abcdefgh-and-more', { masked: true }),
+    ];
+    const script = ['printf abcd; sleep 0.1; printf "efgh "; printf abcdefgh-a; sleep 0.1; echo nd-more abcdef'];
+    const id = give(script, { variables });
+    await server.ends(id);
+    expect(plainLog(id)).toContain('[MASKED] [MASKED] abcdef');
+    expect(server.log(id)).not.toContain('abcdefgh');
+    const bytes = Buffer.from(Array.from({ length: 1_024 }, (_, at) => (at * 7) % 256));
+    for (const size of [1, 2, 3, 5, 8, 1_024]) {
+      const mask = new MaskSecrets(['aab', 'aabaab', 'ü-secret', '']);
+      const text = Buffer.concat([Buffer.from('aaaabaaab aabaab aabaa ü-secret ü-secre'), bytes]);
+      const pieces: Buffer[] = [];
+      for (let at = 0; at < text.length; at += size) pieces.push(mask.push(text.subarray(at, at + size)));
+      const expected = 'aa[MASKED]a[MASKED] [MASKED] [MASKED]aa [MASKED] ü-secre';
+      expect(Buffer.concat([...pieces, mask.end()])).toEqual(Buffer.concat([Buffer.from(expected), bytes]));
+    }
+  });
+
+  it('ends a job and all that it started when its time is over, and when it is canceled', async () => {
+    start(2);
+    const endless = (name: string) => [
+      `(trap "" TERM; while :; do date +%s%N > ${join(folder, name)}; sleep 0.05; done) &`,
+      'echo begun; wait',
+    ];
+    const late = give(endless('late'), { runner_info: { timeout: 1 } });
+    const canceled = give(endless('canceled'));
+    await server.says(canceled, 'begun');
+    server.cancel(canceled);
+    expect(await server.ends(late)).toMatchObject({ state: 'failed', failure_reason: 'job_execution_timeout' });
+    expect(plainLog(late).at(-2)).toBe('ERROR: Job failed: it took longer than 1 seconds');
+    const { said } = started[0]!;
+    await until(async () => said.some((line) => line.includes(`Job ${canceled} `) && line.includes('ended, as')));
+    const alive = () => ['late', 'canceled'].map((name) => readFileSync(join(folder, name), 'utf8'));
+    const before = alive();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(alive()).toEqual(before);
+  });
+
+  it('keeps 4 MiB of a log, and its last line', async () => {
+    start();
+    const id = give(['head -c 6000000 /dev/zero | tr "\\0" x', 'exit 4']);
+    expect(await server.ends(id)).toMatchObject({ state: 'failed', exit_code: 4 });
+    const log = server.log(id);
+    expect(log.length).toBeLessThan(4 * 1_048_576 + 1_000);
+    expect(log).toMatch(/x\n\S*The log is longer than 4 MiB\.[^\n]*\n\S*ERROR: Job failed: exit code 4\S*\n$/);
+  });
+
+  it('tries again while the server is away, and goes on where the server is with the log', async () => {
+    const { said } = start();
+    let asked = 0;
+    let ends = 0;
+    server.trouble = ({ method, path, body }) => {
+      asked += 1;
+      if (path.endsWith('/verify')) return asked === 1 ? 'cut' : asked === 2 ? 503 : undefined;
+      if (method === 'PATCH') return ([502, 'unanswered', 'cut'] as const)[asked % 4];
+      // It isn't done with the log, then misses some of it.
+      if (method === 'PUT' && !body.includes('"running"')) return [202, 412][(ends += 1) - 1];
+      return undefined;
+    };
+    const id = give(['for number in $(seq 1 40); do echo "line $number"; sleep 0.01; done']);
+    const update = await server.ends(id);
+    const log = server.log(id);
+    const bytesize = Buffer.byteLength(log);
+    expect(update).toMatchObject({
+      state: 'success',
+      output: { bytesize, checksum: expect.stringMatching(/^crc32:/) },
+    });
+    expect(plainLog(id).filter((line) => line.startsWith('line '))).toHaveLength(40);
+    expect(server.statuses).toContain(416);
+    expect(said.slice(0, 3)).toEqual([
+      ...['The server cannot be reached. Trying again.', 'The server is there again.', 'Waiting for jobs.'],
+    ]);
+  });
+
+  it('lives while a job says nothing, as the server hears', async () => {
+    start();
+    const id = give([`while ! test -e ${join(folder, 'go')}; do sleep 0.02; done`]);
+    await until(async () => server.heard(id) > 3);
+    await git(['init', '--quiet', join(folder, 'go')]);
+    expect(await server.ends(id)).toMatchObject({ state: 'success' });
+  });
+
+  it('takes as many jobs at once as it was told, and says of artifacts that they are not kept', async () => {
+    start(2);
+    const meet = (own: string, other: string) => [
+      `touch ${join(folder, own)}; while ! test -e ${join(folder, other)}; do sleep 0.02; done`,
+    ];
+    const [one, two] = [give(meet('a', 'b')), give(meet('b', 'a'), { artifacts: [{ paths: ['out/'] }] })];
+    expect(await server.ends(one)).toMatchObject({ state: 'success' });
+    expect(await server.ends(two)).toMatchObject({ state: 'success' });
+    expect(server.log(two)).toContain('This job has artifacts. They are not kept by this runner yet.');
+    expect(server.log(one)).not.toContain('artifacts');
+  });
+
+  it('takes no more jobs once it is asked to stop, and waits; asked again, it ends them as failed', async () => {
+    const first = start();
+    const waited = give(['echo begun; sleep 0.3; echo waited']);
+    await server.says(waited, 'begun');
+    first.runner.stop();
+    const left = give(['true']);
+    expect([await first.ended, await server.ends(waited)]).toMatchObject(['done', { state: 'success' }]);
+    expect(server.log(left)).toBe('');
+    const second = start();
+    await server.ends(left);
+    const ended = give(['echo begun; sleep 60']);
+    await server.says(ended, 'begun');
+    second.runner.stop();
+    second.runner.stop();
+    expect(await second.ended).toBe('One running job was ended, and counted as failed.');
+    expect(await server.ends(ended)).toMatchObject({ state: 'failed', failure_reason: 'runner_system_failure' });
+    expect(plainLog(ended).at(-2)).toBe('ERROR: Job failed (system failure): the runner was stopped');
+  });
+
+  describe('as a command', () => {
+    const installation = new Installation();
+    afterAll(() => installation.remove());
+    const run = (...parameters: string[]) => installation.run(['runner', ...parameters]);
+
+    it('needs an address and a token, and refuses a token that the server doesn’t know', async () => {
+      const [help, none, wrong, many, refused] = await Promise.all([
+        run('--help'),
+        run('--url', server.url),
+        run('--url', 'nowhere', '--token', 'x'),
+        run('--url', server.url, '--token', 'x', '--concurrent', '0'),
+        run('--url', server.url, '--token', 'x'),
+      ]);
+      expect([help.code, help.stdout.match(/\(required\)/g)]).toEqual([0, ['(required)', '(required)']]);
+      for (const { code, stderr } of [none, wrong, many])
+        expect([code, stderr]).toEqual([2, expect.stringContaining('Usage:')]);
+      const sentence = 'gatehouse: The server does not take the token of this runner.\n';
+      expect(refused).toEqual({ code: 1, stdout: '', stderr: sentence });
+      expect((await installation.run(['--help'])).stdout).toContain('runner ');
+    });
+
+    it('runs jobs until SIGTERM, and hides its token from those who list processes', async () => {
+      const program = installation.start(['runner', '--url', server.url, '--token', RUNNER_TOKEN, '--concurrent', '2']);
+      await program.prints(/Waiting for jobs\./);
+      const listed = `/proc/${program.pid}/cmdline`;
+      if (existsSync(listed)) expect(readFileSync(listed, 'utf8')).not.toContain('glrt');
+      program.signal('SIGTERM');
+      expect(await program.outcome()).toEqual({ code: 0, stdout: 'Waiting for jobs.\n', stderr: '' });
+    });
+  });
+});
