@@ -299,6 +299,13 @@ withGit('gatehouse runner', () => {
     ]);
   });
 
+  it('tells how a job ended to a server that keeps less of its log', async () => {
+    start();
+    server.trouble = ({ method, body }) => (method === 'PATCH' && body.includes('too much') ? 413 : undefined);
+    const id = give(['echo too much', 'sleep 0.2', 'exit 5']);
+    expect(await server.ends(id)).toMatchObject({ state: 'failed', failure_reason: 'script_failure', exit_code: 5 });
+  });
+
   it('lives while a job says nothing, as the server hears', async () => {
     start();
     const id = give([`while ! test -e ${join(folder, 'go')}; do sleep 0.02; done`]);

@@ -25,7 +25,7 @@ export const USUAL_RHYTHM: Rhythm = {
 };
 
 /** How an answer is to be taken. */
-type Verdict = 'taken' | 'again' | 'elsewhere' | 'over';
+type Verdict = 'taken' | 'again' | 'elsewhere' | 'refused' | 'over';
 
 const MOST_BYTES_AT_ONCE = 512 * 1_024;
 const WAITS = new Set([408, 429]);
@@ -37,7 +37,7 @@ const verdictOf = (answer: Answer): Verdict => {
   if (isOver(answer)) return 'over';
   if (answer.status === 416) return 'elsewhere';
   if (answer.status >= 500 || WAITS.has(answer.status)) return 'again';
-  return answer.status < 300 ? 'taken' : 'over';
+  return answer.status < 300 ? 'taken' : 'refused';
 };
 
 /** What the server has: `0-<size>`. */
@@ -51,6 +51,8 @@ export class ReportJob {
   #sent = 0;
   #pauseMs: number;
   #ended = false;
+  /** A server may keep less of a log than this runner does. */
+  #logIsRefused = false;
   readonly #waking = new AbortController();
 
   /** @param onOver the server wants no more of the job. */
@@ -69,10 +71,14 @@ export class ReportJob {
     for (;;) {
       await sleep(this.rhythm.tellMs, undefined, { signal: this.#waking.signal }).catch(() => undefined);
       if (this.#ended) return;
-      const verdict = this.#sent < this.log.length ? await this.#sendLog() : await this.#sayItLives();
+      const verdict = this.#hasNews ? await this.#sendLog() : await this.#sayItLives();
       if (verdict === 'over') return this.onOver();
-      if (verdict !== 'taken') await this.#wait();
+      if (verdict === 'again') await this.#wait();
     }
+  }
+
+  get #hasNews(): boolean {
+    return !this.#logIsRefused && this.#sent < this.log.length;
   }
 
   stop(): void {
@@ -83,9 +89,9 @@ export class ReportJob {
   /** The rest of the log, and how it ended. False where the server did not take it until it was given up. */
   async end(update: JobUpdate, giveUp: AbortSignal): Promise<boolean> {
     while (!giveUp.aborted) {
-      const verdict = this.#sent < this.log.length ? await this.#sendLog() : await this.#sayItEnded(update);
-      if (verdict === 'over' || verdict === 'ended') return true;
-      if (verdict !== 'taken') await this.#wait(giveUp);
+      const verdict = this.#hasNews ? await this.#sendLog() : await this.#sayItEnded(update);
+      if (verdict === 'over' || verdict === 'refused' || verdict === 'ended') return true;
+      if (verdict === 'again') await this.#wait(giveUp);
     }
     return false;
   }
@@ -97,7 +103,10 @@ export class ReportJob {
     const verdict = verdictOf(answer);
     if (verdict === 'taken') this.#advance(this.#sent + bytes.length);
     if (verdict === 'elsewhere') return this.#goOnFrom(sizeIn(answer));
-    return verdict;
+    if (verdict !== 'refused') return verdict;
+    // How it ends is told all the same.
+    this.#logIsRefused = true;
+    return 'taken';
   }
 
   /** Where the server says that it is; one that says where this runner already is has to be waited for. */
