@@ -1,12 +1,8 @@
 import { regexCompiler } from '../../src/adapters/outbound/ci/compile-regex.js';
 import { readYaml } from '../../src/adapters/outbound/ci/read-yaml.js';
 import type { CiConfig, CiReading } from '../../src/domain/pipelines/ci-file/ci-config.js';
-import {
-  planJobs,
-  type Circumstances,
-  type Plan,
-  type Planning,
-} from '../../src/domain/pipelines/ci-file/plan-jobs.js';
+import type { Circumstances, Plan, Planning } from '../../src/domain/pipelines/ci-file/plan.js';
+import { planJobs } from '../../src/domain/pipelines/ci-file/plan-jobs.js';
 import { readCiFile } from '../../src/domain/pipelines/ci-file/read-ci-file.js';
 
 /** What a CI file says, where these files are beside it. */

@@ -3,7 +3,7 @@ import { CiReference, type CiMap, type CiValue, type ReadYaml } from '../../../d
 
 const MOST_TEXT = 1024 * 1024;
 /** Signs, indents, ends of lines and texts: what time is spent on. */
-const MOST_TOKENS = 200_000;
+const MOST_TOKENS = 100_000;
 const MOST_LINES_OF_MERGE = 100_000;
 const DEEPEST = 40;
 const REFERENCE = '!reference';

@@ -113,6 +113,8 @@ export interface CiJob {
   /** Which of the variables of all jobs it takes. */
   readonly inheritedVariables: boolean | readonly string[];
   readonly parallel: number | CiMatrix | null;
+  /** How many of the commands are of `before_script`. */
+  readonly before: number;
   readonly options: CiJobOptions;
 }
 

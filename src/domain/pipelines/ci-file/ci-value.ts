@@ -26,14 +26,16 @@ export const jsonOf = (value: CiValue): Json => {
 };
 
 const MOST_VALUES = 100_000;
+const MOST_CHARACTERS = 2_000_000;
 const DEEPEST = 40;
 
 interface Size {
   readonly values: number;
+  readonly characters: number;
   readonly depth: number;
 }
-const ONE: Size = { values: 1, depth: 0 };
-const BEYOND: Size = { values: Infinity, depth: Infinity };
+const BEYOND: Size = { values: Infinity, characters: Infinity, depth: Infinity };
+const sizeOfScalar = (value: CiValue): Size => ({ values: 1, characters: String(value).length, depth: 0 });
 
 /**
  * Whether a value is small enough to be walked through, with what anchors, `extends` and references repeat counted each time: that is
@@ -42,24 +44,25 @@ const BEYOND: Size = { values: Infinity, depth: Infinity };
 export const isBounded = (value: CiValue): boolean => {
   const sizes = new Map<CiValue, Size>();
   const sizeOf = (each: CiValue, level: number): Size => {
-    if (!isList(each) && !isMap(each)) return ONE;
+    if (!isList(each) && !isMap(each)) return sizeOfScalar(each);
     if (level > DEEPEST) return BEYOND;
     const known = sizes.get(each);
     if (known !== undefined) return known;
     // Whoever comes by before it is measured is inside of it: it has no end.
     sizes.set(each, BEYOND);
-    let [values, depth] = [1, 0];
-    for (const inner of isMap(each) ? each.values() : each) {
+    let [values, characters, depth] = [1, 0, 0];
+    for (const [key, inner] of each.entries()) {
       const size = sizeOf(inner, level + 1);
       values += size.values;
+      characters += size.characters + String(key).length;
       depth = Math.max(depth, size.depth + 1);
     }
-    const size = { values, depth };
+    const size = { values, characters, depth };
     sizes.set(each, size);
     return size;
   };
-  const { values, depth } = sizeOf(value, 0);
-  return values <= MOST_VALUES && depth <= DEEPEST;
+  const { values, characters, depth } = sizeOf(value, 0);
+  return values <= MOST_VALUES && characters <= MOST_CHARACTERS && depth <= DEEPEST;
 };
 
 /** The second over the first: mappings become one, all else is replaced. */

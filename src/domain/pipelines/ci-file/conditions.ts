@@ -1,7 +1,7 @@
 import type { CiJob, CiPolicy, CiRefPattern, CiRule } from './ci-config.js';
 import type { Variables } from './expression.js';
 import { pathSet, type PathSet } from './path-patterns.js';
-import type { Circumstances } from './plan-jobs.js';
+import type { Circumstances } from './plan.js';
 
 /** What of the file holds under given circumstances. */
 export interface Conditions {

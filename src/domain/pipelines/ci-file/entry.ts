@@ -3,6 +3,7 @@ import { isList, isMap, type CiList, type CiMap, type CiValue } from './ci-value
 
 const MOST_TEXT = 65_536;
 const DEEPEST_LIST = 10;
+const MOST_COMMANDS = 1000;
 
 /** A value with the name that problems of it are told by, such as `jobs:test:script`. */
 export class Entry {
@@ -72,14 +73,14 @@ export class Entry {
     const what = `config should be an array of strings${alone ? ' or a string' : ''}`;
     const { value } = this;
     if (!isList(value) && !alone) return this.error(what);
-    const texts = (flat(isList(value) ? value : [value]) ?? [null]).map(textOf);
+    const texts = (flat(isList(value) ? value : [value], most) ?? [new Map()]).map(textOf);
     if (texts.some((text) => text === undefined)) return this.error(what);
     return texts.length > most ? this.error(`config has too many entries (maximum is ${most})`) : (texts as string[]);
   }
 
   /** The entries of a list, where one alone may stand for itself. */
   entries(most: number, what: string): readonly Entry[] | undefined {
-    const listed = flat(isList(this.value) ? this.value : [this.value]);
+    const listed = flat(isList(this.value) ? this.value : [this.value], most);
     if (listed === undefined) return this.error(`config should be ${what}`);
     if (listed.length > most) return this.error(`config has too many entries (maximum is ${most})`);
     return listed.map((value) => new Entry(value, this.name, this.problems));
@@ -96,18 +97,15 @@ const textOf = (value: CiValue): string | undefined => {
   return typeof value === 'number' ? String(value) : undefined;
 };
 
-/** Lists within lists as one; undefined where they go too deep. */
-const flat = (list: CiList, level = 1): CiList | undefined => {
+/** Lists within lists as one; undefined where they go too deep. What is over a bound is only as much over it as tells so. */
+const flat = (list: CiList, most: number, level = 1): CiList | undefined => {
   if (level > DEEPEST_LIST) return undefined;
   const all: CiValue[] = [];
   for (const each of list) {
-    if (!isList(each)) {
-      all.push(each);
-      continue;
-    }
-    const inner = flat(each, level + 1);
+    if (all.length > most) break;
+    const inner = isList(each) ? flat(each, most, level + 1) : [each];
     if (inner === undefined) return undefined;
-    for (const one of inner) all.push(one);
+    all.push(...inner);
   }
   return all;
 };
@@ -116,8 +114,10 @@ const flat = (list: CiList, level = 1): CiList | undefined => {
 export const scriptOf = (entry: Entry | undefined): readonly string[] | undefined => {
   if (entry === undefined) return undefined;
   const { value } = entry;
-  const commands = flat(isList(value) ? value : [value]);
+  const commands = flat(isList(value) ? value : [value], MOST_COMMANDS);
   if (commands === undefined || !commands.every((each) => typeof each === 'string'))
     return entry.error(`config should be a string or a nested array of strings up to ${DEEPEST_LIST} levels deep`);
-  return commands;
+  return commands.length > MOST_COMMANDS
+    ? entry.error(`config has too many commands (maximum is ${MOST_COMMANDS})`)
+    : commands;
 };

@@ -1,59 +1,13 @@
 import { conditionsOf, type Conditions } from './conditions.js';
-import type { CiConfig, CiJob, CiJobOptions, CiNeed, CiRule, CiVariable, When } from './ci-config.js';
+import type { CiConfig, CiJob, CiNeed, CiRule, CiVariable } from './ci-config.js';
 import { copiesOf, type Copy } from './parallel-jobs.js';
-
-/** What is known when a pipeline is to be made. */
-export interface Circumstances {
-  /** The short name of a branch or tag. */
-  readonly ref: string;
-  readonly tag: boolean;
-  readonly defaultBranch: string;
-  readonly source: 'push' | 'web' | 'api' | 'trigger' | 'schedule' | 'merge_request_event';
-  /** All that is known before the file: they win over what it says. */
-  readonly variables: ReadonlyMap<string, string>;
-  /** Undefined: everything counts as changed. */
-  readonly changedPaths: readonly string[] | undefined;
-  /** Of the tree of the commit. */
-  readonly paths: readonly string[];
-}
-
-export interface PlannedJob {
-  readonly name: string;
-  readonly stage: string;
-  readonly stageIndex: number;
-  readonly when: When;
-  readonly allowFailure: boolean;
-  readonly allowedExitCodes: readonly number[];
-  /** Null where it waits for the stages before. */
-  readonly needs: readonly { readonly name: string; readonly artifacts: boolean }[] | null;
-  readonly dependencies: readonly string[] | null;
-  readonly tags: readonly string[];
-  readonly timeoutSeconds: number | null;
-  readonly retry: { readonly max: number; readonly when: readonly string[] };
-  readonly interruptible: boolean;
-  /** The regular expression, with its slashes. */
-  readonly coverage: string | null;
-  readonly variables: readonly CiVariable[];
-  readonly options: CiJobOptions;
-}
-
-export interface Plan {
-  /** Those that have jobs, in order. */
-  readonly stages: readonly string[];
-  readonly jobs: readonly PlannedJob[];
-  /** Of all jobs. */
-  readonly variables: readonly CiVariable[];
-}
-
-export type Planning =
-  | { readonly kind: 'planned'; readonly plan: Plan }
-  /** There is nothing to do, and why. */
-  | { readonly kind: 'nothing'; readonly because: 'filtered' | 'empty'; readonly message: string }
-  | { readonly kind: 'refused'; readonly problems: readonly string[] };
+import type { Circumstances, PlannedJob, Planning } from './plan.js';
 
 const FILTERED = 'Pipeline filtered out by workflow rules.';
 const EMPTY = 'The resulting pipeline would have been empty. Review the rules configuration for the relevant jobs.';
 const MOST_JOBS = 500;
+/** Characters of commands and variables, those of each copy counted: that much is kept of a pipeline. */
+const MOST_SAID = 8_000_000;
 const ALWAYS_THERE: ReadonlySet<string> = new Set(['.pre', '.post']);
 
 /** Which jobs a pipeline has under these circumstances, or why there is none. */
@@ -90,11 +44,21 @@ const chosenOf = (job: CiJob, global: ReadonlyMap<string, string>, conditions: C
 const planned = (config: CiConfig, chosen: readonly Chosen[], variables: ReadonlyMap<string, string>): Planning => {
   const count = chosen.reduce((sum, { copies }) => sum + copies.length, 0);
   const copies = new Map(chosen.map((each) => [each.job.name, each.copies]));
-  const problems = count > MOST_JOBS ? [`A pipeline has at most ${MOST_JOBS} jobs.`] : problemsOf(chosen, copies);
-  if (problems.length > 0) return { kind: 'refused', problems };
+  if (count > MOST_JOBS) return refused([`A pipeline has at most ${MOST_JOBS} jobs.`]);
+  if (chosen.reduce((sum, each) => sum + saidOf(each), 0) > MOST_SAID)
+    return refused([`The jobs of a pipeline have at most ${MOST_SAID} characters of commands and variables together.`]);
+  const problems = problemsOf(chosen, copies);
+  if (problems.length > 0) return refused(problems);
   const jobs = chosen.flatMap((each) => each.copies.map((copy) => plannedJob(each, copy, { config, copies })));
   const stages = config.stages.filter((stage) => jobs.some((job) => job.stage === stage));
   return { kind: 'planned', plan: { stages, jobs, variables: listed(variables) } };
+};
+
+const refused = (problems: readonly string[]): Planning => ({ kind: 'refused', problems });
+
+const saidOf = ({ job: { options }, variables, copies }: Chosen): number => {
+  const commands = [...options.script, ...options.afterScript].reduce((sum, { length }) => sum + length, 0);
+  return copies.length * [...variables].reduce((sum, [key, value]) => sum + key.length + value.length, commands);
 };
 
 type Copies = ReadonlyMap<string, readonly Copy[]>;

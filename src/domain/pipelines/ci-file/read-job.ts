@@ -55,6 +55,7 @@ export const jobOf = (entry: Entry, name: string, compile: CompileRegex): CiJob 
     variables: entry.read('variables', variablesOf, new Map()),
     inheritedVariables: inheritedOf(entry, 'variables'),
     parallel: entry.read('parallel', parallelOf, null),
+    before: entry.read('before_script', scriptOf, []).length,
     options: optionsOf(entry),
   };
 };

@@ -1,0 +1,50 @@
+import type { CiJobOptions, CiVariable, When } from './ci-config.js';
+
+/** What is known when a pipeline is to be made. */
+export interface Circumstances {
+  /** The short name of a branch or tag. */
+  readonly ref: string;
+  readonly tag: boolean;
+  readonly defaultBranch: string;
+  readonly source: 'push' | 'web' | 'api' | 'trigger' | 'schedule' | 'merge_request_event';
+  /** All that is known before the file: they win over what it says. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** Undefined: everything counts as changed. */
+  readonly changedPaths: readonly string[] | undefined;
+  /** Of the tree of the commit. */
+  readonly paths: readonly string[];
+}
+
+export interface PlannedJob {
+  readonly name: string;
+  readonly stage: string;
+  readonly stageIndex: number;
+  readonly when: When;
+  readonly allowFailure: boolean;
+  readonly allowedExitCodes: readonly number[];
+  /** Null where it waits for the stages before. */
+  readonly needs: readonly { readonly name: string; readonly artifacts: boolean }[] | null;
+  readonly dependencies: readonly string[] | null;
+  readonly tags: readonly string[];
+  readonly timeoutSeconds: number | null;
+  readonly retry: { readonly max: number; readonly when: readonly string[] };
+  readonly interruptible: boolean;
+  /** The regular expression, with its slashes. */
+  readonly coverage: string | null;
+  readonly variables: readonly CiVariable[];
+  readonly options: CiJobOptions;
+}
+
+export interface Plan {
+  /** Those that have jobs, in order. */
+  readonly stages: readonly string[];
+  readonly jobs: readonly PlannedJob[];
+  /** Of all jobs. */
+  readonly variables: readonly CiVariable[];
+}
+
+export type Planning =
+  | { readonly kind: 'planned'; readonly plan: Plan }
+  /** There is nothing to do, and why. */
+  | { readonly kind: 'nothing'; readonly because: 'filtered' | 'empty'; readonly message: string }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] };

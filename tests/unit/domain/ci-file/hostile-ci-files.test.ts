@@ -1,0 +1,239 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { regexCompiler } from '../../../../src/adapters/outbound/ci/compile-regex.js';
+import type { CiReading } from '../../../../src/domain/pipelines/ci-file/ci-config.js';
+import { CiReference, type CiValue } from '../../../../src/domain/pipelines/ci-file/ci-value.js';
+import { isPathOf } from '../../../../src/domain/pipelines/ci-file/path-patterns.js';
+import { planJobs } from '../../../../src/domain/pipelines/ci-file/plan-jobs.js';
+import { readCiFile } from '../../../../src/domain/pipelines/ci-file/read-ci-file.js';
+import { circumstances, configOf, planningOf, planOf, problemsOf, readingOf } from '../../../support/ci-files.js';
+
+const readingOfValue = (value: CiValue): CiReading => {
+  const asking = readCiFile('', { readYaml: () => ({ value }), compile: regexCompiler() });
+  let step = asking.next();
+  while (step.done !== true) step = asking.next(undefined);
+  return step.value;
+};
+
+const KEYS = [
+  ...[
+    'script',
+    'stage',
+    'rules',
+    'needs',
+    'variables',
+    'extends',
+    'parallel',
+    'matrix',
+    'default',
+    'include',
+    'stages',
+  ],
+  ...[
+    'workflow',
+    'cache',
+    'artifacts',
+    'image',
+    'only',
+    'except',
+    'if',
+    'when',
+    'retry',
+    'timeout',
+    'a',
+    '.a',
+    'local',
+  ],
+  ...['__proto__', 'constructor', 'allow_failure', 'environment', 'inherit', 'coverage', 'changes', 'exists'],
+];
+const WORDS = ['a', 'test', 'manual', 'never', '1h', '$A == "b"', '$A =~ /a+/', '/x/', '', 'a.yml', 'main'];
+
+const { value: anyValue } = fc.letrec<{ value: CiValue }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    fc.constantFrom<CiValue>(null, true, false, 0, 1, 3, ...WORDS),
+    fc.string(),
+    fc.array(fc.constantFrom(...KEYS), { maxLength: 3 }).map((path) => new CiReference(path)),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.array(fc.tuple(fc.constantFrom(...KEYS), tie('value')), { maxLength: 6 }).map((all) => new Map(all)),
+  ),
+}));
+
+const refused = { kind: 'refused' };
+
+describe('a CI file is read or refused, whatever it says', () => {
+  it('any text', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.json()), (text) => void readingOf(text)),
+      {
+        numRuns: 300,
+      },
+    );
+  });
+
+  it('any value', () => {
+    fc.assert(
+      fc.property(anyValue, (value) => {
+        const jobs = new Map<string, CiValue>([['b', new Map<string, CiValue>([['script', 'x']])]]);
+        for (const one of [value, value instanceof Map ? new Map([...jobs, ...value]) : jobs]) {
+          const reading = readingOfValue(one);
+          if (reading.kind === 'read') planJobs(reading.config, circumstances());
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    'script',
+    'rules',
+    'needs',
+    'variables',
+    'cache',
+    'artifacts',
+    'image',
+    'services',
+    'only',
+    'parallel',
+    'retry',
+  ])('any value as `%s` of a job', (key) => {
+    fc.assert(
+      fc.property(anyValue, (value) => {
+        const reading = readingOfValue(
+          new Map([
+            [
+              'x',
+              new Map<string, CiValue>([
+                ['script', 'x'],
+                [key, value],
+              ]),
+            ],
+          ]),
+        );
+        if (reading.kind === 'read') planJobs(reading.config, circumstances());
+      }),
+    );
+  });
+});
+
+describe('what would take too long, or too much, is refused', () => {
+  it.each([
+    [
+      'aliases of aliases',
+      `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefghi'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[at]}`).join(',')}]`).join('\n')}`,
+    ],
+    ['an alias of what it is in', 'a: &a [*a]'],
+    ['a long text many times', `.a: &a ${'x'.repeat(500_000)}\nx: {script: [*a, *a, *a, *a, *a]}`],
+    ['more than 1 MB', `x: {script: y}\n#${'x'.repeat(1_048_576)}`],
+    ['1 MB of lines', `x:\n  script:\n${'  - x\n'.repeat(170_000)}`],
+    ['1 MB of signs', `x: [${','.repeat(1_000_000)}]`],
+    ['1 MB of keys', [...Array(80_000).keys()].map((at) => `k${at}: 1`).join('\n')],
+    ['lists in lists', '['.repeat(100_000)],
+    ['dashes after dashes', '- '.repeat(100_000)],
+    ['mappings in mappings', [...Array(1000).keys()].map((at) => `${' '.repeat(at)}a:`).join('\n')],
+    ['10,000 jobs', [...Array(10_000).keys()].map((at) => `job${at}: {script: x}`).join('\n')],
+    ['501 jobs', [...Array(501).keys()].map((at) => `job${at}: {script: x}`).join('\n')],
+    ['a name of 256 characters', `${'x'.repeat(256)}: {script: x}`],
+    [
+      'merge keys that copy much',
+      `.a: &a {${[...Array(1000).keys()].map((at) => `k${at}: 1`).join(', ')}}\n${[...Array(1000).keys()].map((at) => `.b${at}: {<<: *a}`).join('\n')}`,
+    ],
+    [
+      'bases that copy much',
+      `.a: {variables: {${[...Array(1000).keys()].map((at) => `k${at}: 1`).join(', ')}}}\n${[...Array(1000).keys()].map((at) => `.b${at}: {extends: .a}`).join('\n')}\nx: {script: x}`,
+    ],
+    ['a condition in 100 parentheses', `x: {script: x, rules: [{if: '${'('.repeat(100)}$A${')'.repeat(100)}'}]}`],
+    ['a condition of 1,000 parts', `x: {script: x, rules: [{if: '${'$A || '.repeat(1000)}$A'}]}`],
+    ['a pattern that repeats repetitions', 'x: {script: x, rules: [{if: "$A =~ /((a{100}){100}){100}/"}]}'],
+    ['two documents', 'x: {script: x}\n---\ny: {script: y}'],
+  ])('%s', (_what, text) => {
+    const reading = readingOf(text);
+    expect(reading).toMatchObject(refused);
+    expect(reading.kind === 'refused' && reading.problems.join('').length).toBeLessThan(2000);
+  });
+
+  it('a file that includes itself, and more files than there may be', () => {
+    expect(problemsOf('include: a.yml', { 'a.yml': 'include: a.yml' })).toEqual([
+      'Local file `a.yml` includes itself.',
+    ]);
+    const files = Object.fromEntries([...Array(151).keys()].map((at) => [`${at}.yml`, `a${at}: {script: x}`]));
+    expect(problemsOf(`include: [${Object.keys(files).join(', ')}]`, files)).toEqual([
+      'Maximum of 150 nested includes are allowed!',
+    ]);
+  });
+
+  it('more jobs, and more of them, than a pipeline has', () => {
+    const jobs = (count: number, said: string) =>
+      [...Array(count).keys()].map((at) => `j${at}: {script: x, ${said}}`).join('\n');
+    expect(planningOf(jobs(3, 'parallel: 200'))).toMatchObject(refused);
+    expect(planOf(jobs(500, 'tags: []')).jobs).toHaveLength(500);
+    expect(planningOf(`variables: {A: ${'x'.repeat(60_000)}}\n${jobs(500, 'tags: []')}`)).toMatchObject(refused);
+  });
+});
+
+describe('a hostile pattern takes no longer than a plain one', () => {
+  it('as a regular expression', () => {
+    const text = "x: {script: x, rules: [{if: '$A =~ /(a+)+$/'}]}";
+    const asked = (value: string) => planningOf(text, { variables: new Map([['A', value]]) }).kind;
+    expect([asked('a'.repeat(100_000)), asked(`${'a'.repeat(99_999)}b`)]).toEqual(['planned', 'nothing']);
+  });
+
+  it('as a path', () => {
+    expect(isPathOf(`${'*a'.repeat(500)}b`, 'a'.repeat(4000))).toBe(false);
+    expect(isPathOf(`${'**/'.repeat(300)}b`, 'a/'.repeat(2000))).toBe(false);
+    expect(isPathOf('{a,b}'.repeat(100), 'ab')).toBe(false);
+    expect(isPathOf(`${'{a,'.repeat(300)}`, 'ab')).toBe(false);
+  });
+});
+
+describe('names that objects have are names as any other', () => {
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('%s', (name) => {
+    const text = `${name}: {script: x, variables: {${name}: y}, needs: [other]}\nother: {script: z, environment: {name: ${name}}, artifacts: {reports: {${name}: r}}}`;
+    const { jobs } = planOf(text);
+    expect(jobs[0]).toMatchObject({ name, needs: [{ name: 'other' }] });
+    expect(jobs[0]!.variables).toEqual([{ key: name, value: 'y' }]);
+    expect(JSON.parse(JSON.stringify(jobs[1]!.options.artifacts!.reports))).toEqual(JSON.parse(`{"${name}":"r"}`));
+    expect(problemsOf('x: {extends: constructor, script: x}')).toEqual(['x: unknown keys in `extends` (constructor)']);
+    expect(configOf(`.a: {script: x}\nx: {extends: .a}`).jobs).toHaveLength(1);
+  });
+});
+
+describe('planning', () => {
+  const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+  const job = fc.record({
+    stage: fc.constantFrom('build', 'test', 'deploy'),
+    needs: fc.option(fc.uniqueArray(name, { maxLength: 3 }), { nil: undefined }),
+    optional: fc.boolean(),
+    parallel: fc.constantFrom(undefined, 2, 3),
+    when: fc.constantFrom('never', 'manual', 'on_success', undefined),
+  });
+  const file = fc.dictionary(name, job, { minKeys: 1 }).map((jobs) =>
+    Object.entries(jobs)
+      .map(([key, { stage, needs, optional, parallel, when }]) => {
+        const said: Record<string, unknown> = { script: 'x', stage };
+        if (needs !== undefined) said['needs'] = needs.map((each) => ({ job: each, optional }));
+        if (parallel !== undefined) said['parallel'] = parallel;
+        if (when !== undefined) said['rules'] = [{ when }];
+        return `${key}: ${JSON.stringify(said)}`;
+      })
+      .join('\n'),
+  );
+
+  it('of the same comes to the same, and nothing waits for what is not there or comes later', () => {
+    fc.assert(
+      fc.property(file, (text) => {
+        const reading = readingOf(text);
+        if (reading.kind === 'refused') return;
+        const planning = planJobs(reading.config, circumstances());
+        expect(planJobs(reading.config, circumstances())).toEqual(planning);
+        if (planning.kind !== 'planned') return;
+        const { jobs } = planning.plan;
+        const stages = new Map(jobs.map((each) => [each.name, each.stageIndex]));
+        expect(stages.size).toBe(jobs.length);
+        for (const each of jobs)
+          for (const need of each.needs ?? []) expect(stages.get(need.name)).toBeLessThanOrEqual(each.stageIndex);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
