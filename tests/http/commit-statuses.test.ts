@@ -34,6 +34,14 @@ interface MergeRequest {
   readonly head_pipeline: Pipeline | null;
 }
 
+interface Lint {
+  readonly valid: boolean;
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+  readonly merged_yaml: string | null;
+  readonly jobs?: readonly { readonly name: string }[];
+}
+
 describeWriting('what programs elsewhere say of commits', (writing) => {
   const project = async (fields: object = {}) => {
     const loom = await writing.newProject(fields);
@@ -433,6 +441,139 @@ describeWriting('what programs elsewhere say of commits', (writing) => {
         detailed_merge_status: 'mergeable',
         head_pipeline: { status: 'success' },
       });
+    });
+  });
+
+  describe('a CI file', () => {
+    const CI = '.gitlab-ci.yml';
+    const BUILD = 'build:\n  stage: build\n  before_script: [date]\n  script: make\n  tags: [big]\n';
+
+    const lint = (loom: WrittenProject, json: object, user?: TestUser) =>
+      loom.call<Lint>('POST', '/ci/lint', json, user);
+
+    const committed = async (loom: WrittenProject, query = '', user?: TestUser) =>
+      loom.call<Lint>('GET', `/ci/lint?${query}`, undefined, user);
+
+    it('is told valid with the whole of it, before it is committed and afterwards', async () => {
+      const { loom } = await project();
+      const valid = { valid: true, errors: [], warnings: [], merged_yaml: expect.stringMatching(/^---\nbuild:\n/) };
+      expect(await lint(loom, { content: BUILD })).toMatchObject({ status: 200, body: valid });
+      await loom.write('main', { [CI]: BUILD });
+      const { status, body } = await committed(loom);
+      expect([status, body]).toEqual([200, valid]);
+    });
+
+    it('is told what is wrong with it, all at once', async () => {
+      const { loom } = await project();
+      const { status, body } = await lint(loom, { content: 'x: {script: x, foo: 1, stage: y}', include_jobs: true });
+      expect([status, body]).toEqual([
+        200,
+        {
+          ...{ valid: false, warnings: [], jobs: [], merged_yaml: expect.any(String) },
+          errors: [
+            'jobs:x config contains unknown keys: foo',
+            'x job: chosen stage does not exist; available stages are .pre, build, test, deploy, .post',
+          ],
+        },
+      ]);
+      expect((await lint(loom, { content: 'x: [' })).body).toMatchObject({ valid: false, merged_yaml: null });
+      expect(await lint(loom, {})).toMatchObject({ status: 400, body: { error: 'content is missing' } });
+    });
+
+    it('includes files of the commit that it is of', async () => {
+      const { loom } = await project();
+      await loom.write('main', { 'ci/build.yml': BUILD, [CI]: 'include: /ci/build.yml\n' });
+      await loom.write('topic', { 'ci/test.yml': 'test: {script: make test}' }, { start_branch: 'main' });
+      expect((await committed(loom, 'include_jobs=true')).body.jobs).toEqual([
+        {
+          ...{ name: 'build', stage: 'build', before_script: ['date'], script: ['make'], after_script: [] },
+          ...{ tag_list: ['big'], environment: null, when: 'on_success', allow_failure: false, needs: null },
+        },
+      ]);
+      const content = 'include: ci/test.yml';
+      expect((await lint(loom, { content, ref: 'topic' })).body.valid).toBe(true);
+      const missing = 'Local file `ci/test.yml` does not exist!';
+      expect((await lint(loom, { content })).body.errors).toEqual([missing]);
+    });
+
+    it('is planned for a branch or tag where asked', async () => {
+      const { loom, sha } = await project();
+      await loom.call('POST', '/repository/tags', { tag_name: 'v1', ref: sha });
+      const content = [
+        ...['a: {script: x, parallel: 2, rules: [{exists: [README.md]}]}', 'b: {script: x, rules: [{exists: [none]}]}'],
+        'c: {script: x, rules: [{if: $CI_COMMIT_TAG, when: manual}]}',
+      ].join('\n');
+      const names = async (fields: object) => {
+        const { body } = await lint(loom, { content, dry_run: true, include_jobs: true, ...fields });
+        return [body.errors, body.jobs?.map(({ name }) => name)];
+      };
+      expect(await names({ dry_run: false })).toEqual([[], ['a', 'b', 'c']]);
+      expect(await names({})).toEqual([[], ['a 1/2', 'a 2/2']]);
+      expect(await names({ ref: 'v1' })).toEqual([[], ['a 1/2', 'a 2/2', 'c']]);
+      expect(await names({ ref: 'none' })).toEqual([['Reference not found'], []]);
+      const empty = await lint(loom, { content: 'x: {script: x, only: [tags]}', dry_run: true });
+      expect(empty.body).toMatchObject({
+        valid: false,
+        errors: [expect.stringContaining('The resulting pipeline would have been empty.')],
+      });
+    });
+
+    it('is missing where nothing or no such file was pushed', async () => {
+      const loom = await writing.newProject();
+      expect(await committed(loom)).toMatchObject({ status: 404, body: { message: '404 Repository Not Found' } });
+      expect((await lint(loom, { content: BUILD })).body.valid).toBe(true);
+      await loom.write('main', { 'README.md': '# Loom\n' });
+      expect((await committed(loom)).body).toMatchObject({
+        valid: false,
+        errors: ['Please provide content of .gitlab-ci.yml'],
+      });
+      expect((await committed(loom, 'content_ref=none')).status).toBe(404);
+    });
+
+    it('is read by whoever may read code, and what is not committed by whoever may commit it', async () => {
+      const { grace } = writing;
+      const { loom } = await project();
+      await loom.write('main', { [CI]: BUILD });
+      const answers = async () => [
+        (await lint(loom, { content: BUILD }, grace)).status,
+        (await committed(loom, '', grace)).status,
+      ];
+      expect(await answers()).toEqual([404, 404]);
+      await loom.addMember(grace, 10);
+      expect(await answers()).toEqual([403, 403]);
+      await loom.call('PUT', `/members/${grace.id}`, { access_level: 20 });
+      expect(await answers()).toEqual([403, 200]);
+      await loom.call('PUT', `/members/${grace.id}`, { access_level: 30 });
+      expect(await answers()).toEqual([200, 200]);
+    });
+
+    it('of no project is told by whether it is valid, to whoever is signed in', async () => {
+      const call = (json: object, token?: string) =>
+        writing.service.call('POST', '/ci/lint', { json, ...(token && { token }) });
+      const { token } = writing.grace;
+      expect(await call({ content: BUILD }, token)).toMatchObject({
+        status: 200,
+        body: { status: 'valid', errors: [] },
+      });
+      expect(await call({ content: 'include: a.yml' }, token)).toMatchObject({
+        status: 200,
+        body: { status: 'invalid', errors: ['Local file `a.yml` does not exist!'] },
+      });
+      expect((await call({ content: BUILD })).status).toBe(401);
+    });
+
+    it('that would take too long is refused, while others are answered', async () => {
+      const { loom } = await project();
+      const bomb = `a: &a [x,x,x]\n${Array.from('bcdefghijklmnop', (name, at) => `${name}: &${name} [*${'abcdefghijklmnop'[at]!},*${'abcdefghijklmnop'[at]!},*${'abcdefghijklmnop'[at]!}]`).join('\n')}`;
+      const hostile = [
+        bomb,
+        `x: [${','.repeat(900_000)}]`,
+        '['.repeat(900_000),
+        `x: {script: ["${'\\n'.repeat(200_000)}"`,
+      ];
+      const all = hostile.map((content) => lint(loom, { content }));
+      expect((await loom.call('GET', '')).status).toBe(200);
+      for (const { status, body } of await Promise.all(all)) expect([status, body.valid]).toEqual([200, false]);
     });
   });
 });

@@ -1,72 +1,31 @@
-import type { CiCache, CiConfig, CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
-import { CiProblem } from '../../domain/pipelines/ci-file/ci-problem.js';
-import { planJobs, type Circumstances, type PlannedJob } from '../../domain/pipelines/ci-file/plan-jobs.js';
-import { readCiFile, type CiFileTools } from '../../domain/pipelines/ci-file/read-ci-file.js';
-import {
-  TooLarge,
-  type HistoryReader,
-  type ObjectReader,
-  type StoreName,
-} from '../repositories/ports/object-stores.js';
-import type { ObjectId } from '../../domain/repositories/object-id.js';
+import type { CiCache, CiConfig } from '../../domain/pipelines/ci-file/ci-config.js';
+import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
+import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
+import type { HistoryReader, ObjectReader } from '../repositories/ports/object-stores.js';
+import { CI_FILE, type CiFiles } from './ci-files.js';
 import type { PipelinePlan, PipelinePlanner, PlanningRequest } from './ports/pipeline-planner.js';
 
-interface Parts {
-  readonly objects: Pick<ObjectReader, 'entryAt' | 'read'>;
-  readonly history: Pick<HistoryReader, 'diff' | 'listTree'>;
-  /** For one file: what it may take is bounded as a whole. */
-  readonly tools: () => CiFileTools;
-}
-
-/** Where every project has it. */
-const CI_FILE = '.gitlab-ci.yml';
 /** Names alone are asked for. */
 const CHANGED = { files: 1_000, bytesPerFile: 1, bytes: 1_000 };
-const MOST_PATHS = 50_000;
 
 /** Reads the CI file of a commit, with what it includes, and finds out which jobs it asks for. */
 export class PlanFromFile implements PipelinePlanner {
-  constructor(private readonly parts: Parts) {}
+  constructor(
+    private readonly files: CiFiles,
+    private readonly objects: Pick<ObjectReader, 'entryAt'>,
+    private readonly history: Pick<HistoryReader, 'diff'>,
+  ) {}
 
   async plan(request: PlanningRequest): Promise<PipelinePlan> {
-    try {
-      return await this.#plan(request);
-    } catch (error) {
-      if (error instanceof CiProblem) return { outcome: 'broken', errors: [error.message] };
-      throw error;
-    }
-  }
-
-  async #plan(request: PlanningRequest): Promise<PipelinePlan> {
-    const text = await this.textOf(request.store, request.commit.tree, CI_FILE);
+    const text = await this.files.textAt(request, CI_FILE);
     if (text === undefined) return { outcome: 'missing' };
-    const reading = await this.read(text, (path) => this.textOf(request.store, request.commit.tree, path));
+    const reading = await this.files.read(text, request);
     if (reading.kind === 'refused') return { outcome: 'broken', errors: reading.problems };
     const planning = planJobs(reading.config, await this.#circumstances(request, reading.config));
     if (planning.kind === 'refused') return { outcome: 'broken', errors: planning.problems };
     return planning.kind === 'nothing'
       ? { outcome: 'nothing', reason: planning.message }
       : { outcome: 'planned', jobs: await this.#withCacheKeys(request, planning.plan.jobs) };
-  }
-
-  /** @param included the text of a file by its path, where there is one. */
-  async read(text: string, included: (path: string) => Promise<string | undefined>): Promise<CiReading> {
-    const asking = readCiFile(text, this.parts.tools());
-    let step = asking.next();
-    while (step.done !== true) step = asking.next(await included(step.value));
-    return step.value;
-  }
-
-  /** Of a file of a tree. @throws CiProblem for one that is too long. */
-  async textOf(store: StoreName, tree: ObjectId, path: string): Promise<string | undefined> {
-    const entry = await this.parts.objects.entryAt(store, tree, path);
-    if (entry?.mode !== '100644' && entry?.mode !== '100755') return undefined;
-    try {
-      const found = await this.parts.objects.read(store, entry.id);
-      return found && Buffer.from(found.content).toString('utf8');
-    } catch (error) {
-      throw error instanceof TooLarge ? new CiProblem(`\`${path}\` is longer than 1 MB.`) : error;
-    }
   }
 
   /** A key of files is another one whenever one of them changes. */
@@ -87,7 +46,7 @@ export class PlanFromFile implements PipelinePlanner {
   }
 
   async #keyOfFiles({ store, commit }: PlanningRequest, { files, prefix }: Exclude<CiCache['key'], string>) {
-    const entries = await Promise.all(files.map((path) => this.parts.objects.entryAt(store, commit.tree, path)));
+    const entries = await Promise.all(files.map((path) => this.objects.entryAt(store, commit.id, path)));
     const ids = entries.flatMap((entry) => entry?.id ?? []);
     return [...(prefix === null ? [] : [prefix]), ids.length === 0 ? 'default' : ids.join('-')].join('-');
   }
@@ -98,21 +57,15 @@ export class PlanFromFile implements PipelinePlanner {
     return {
       ...{ ref, tag, defaultBranch, source, variables },
       changedPaths: asked.changes ? await this.#changed(request) : undefined,
-      paths: asked.exists ? await this.#paths(request) : [],
+      paths: asked.exists ? await this.files.pathsOf(request) : [],
     };
   }
 
   /** Undefined where everything counts as changed. */
   async #changed({ store, commit, before }: PlanningRequest): Promise<readonly string[] | undefined> {
     if (before === null) return undefined;
-    const { files, overflow } = await this.parts.history.diff(store, before, commit.id, CHANGED);
+    const { files, overflow } = await this.history.diff(store, before, commit.id, CHANGED);
     return overflow ? undefined : files.flatMap(({ oldPath, newPath }) => [oldPath, newPath]);
-  }
-
-  async #paths({ store, commit }: PlanningRequest): Promise<readonly string[]> {
-    const listed = await this.parts.history.listTree(store, commit.id, '', { recursive: true });
-    const files = listed.entries(0, Math.min(listed.length, MOST_PATHS));
-    return files.flatMap(({ type, path }) => (type === 'blob' ? [path] : []));
   }
 }
 

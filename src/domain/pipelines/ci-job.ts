@@ -1,6 +1,6 @@
 import type { ProjectId, UserId } from '../shared/identifiers.js';
 import { isFinished, type CheckStatus } from './commit-status.js';
-import type { PlannedJob } from './ci-file/plan-jobs.js';
+import type { PlannedJob } from './ci-file/plan.js';
 
 /** When a job begins, once those before it have ended. */
 export type JobWhen = PlannedJob['when'];

@@ -1,9 +1,11 @@
 import type { CiVariableSource } from '../../application/ci-variables/ports/ci-variable-ports.js';
 import type { UserReader } from '../../application/identity/ports/identity-readers.js';
+import { CiFiles } from '../../application/pipelines/ci-files.js';
 import { CiJobs } from '../../application/pipelines/ci-jobs.js';
 import { CiRunners } from '../../application/pipelines/ci-runners.js';
 import { CommitStatuses } from '../../application/pipelines/commit-statuses.js';
 import { CreatePipelines } from '../../application/pipelines/create-pipelines.js';
+import { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
 import { JobTokens } from '../../application/pipelines/job-tokens.js';
 import { Pipelines } from '../../application/pipelines/pipelines.js';
 import { PlanFromFile } from '../../application/pipelines/plan-from-file.js';
@@ -13,6 +15,7 @@ import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import { regexCompiler } from '../../adapters/outbound/ci/compile-regex.js';
 import { readYaml } from '../../adapters/outbound/ci/read-yaml.js';
 import type { GitStores } from '../../adapters/outbound/git/open-git-stores.js';
+import { writeYaml } from '../../adapters/outbound/ci/write-yaml.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
 import { KnexCiJobReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-job-reader.js';
 import { KnexCiRunnerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-runner-reader.js';
@@ -41,7 +44,8 @@ export const composePipelines = (
   const reader = new KnexPipelineReader(session);
   const ciJobReader = new KnexCiJobReader(session);
   const ciRunnerReader = new KnexCiRunnerReader(session);
-  const planner = new PlanFromFile({ objects, history, tools: () => ({ readYaml, compile: regexCompiler() }) });
+  const ciFiles = new CiFiles({ objects, history, tools: () => ({ readYaml, compile: regexCompiler() }) });
+  const planner = new PlanFromFile(ciFiles, objects, history);
   const activeActor = actorBy(users);
   const activeUser = async (id: UserId) => {
     const user = await users.find(id);
@@ -59,6 +63,8 @@ export const composePipelines = (
     }
   };
   return {
+    ciFiles,
+    lintCiFiles: new LintCiFiles(ciFiles, writeYaml),
     commitStatuses: new CommitStatuses({ unitOfWork, reader, refs, history, clock }),
     pipelines: new Pipelines(unitOfWork, clock),
     pipelineReader: reader,

@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { forgetPipelines, forgetRunners } from '../../application/pipelines/pipelines.js';
+import { createCiLintRoutes } from '../../adapters/inbound/http/api-v4/pipelines/ci-lint-routes.js';
 import { createCommitStatusRoutes } from '../../adapters/inbound/http/api-v4/pipelines/commit-status-routes.js';
 import { createCiJobRoutes } from '../../adapters/inbound/http/api-v4/pipelines/ci-job-routes.js';
 import { createPipelineRoutes } from '../../adapters/inbound/http/api-v4/pipelines/pipeline-routes.js';
@@ -38,14 +39,14 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
   modules: [pipelinesModule],
   routes: (get) => {
     const { access } = get(WORKSPACE_TOKENS.workspace);
-    const { revisions } = get(REPOSITORY_TOKENS.repositories);
-    const { refReader } = get(REPOSITORY_TOKENS.repositories);
+    const { revisions, refReader } = get(REPOSITORY_TOKENS.repositories);
     const { objects } = get(REPOSITORY_TOKENS.gitStores);
     const around = { access, revisions, refReader, objects, urls: get(TOKENS.webUrls), clock: get(TOKENS.clock) };
     const parts = { ...around, version: VERSION, ...get(PIPELINE_TOKENS.pipelines) };
     return [
       ...createCommitStatusRoutes(parts),
       ...createPipelineRoutes(parts),
+      ...createCiLintRoutes(parts),
       ...createCiJobRoutes(parts),
       ...createRunnerProtocolRoutes(parts),
       ...createRunnerRoutes(parts),

@@ -1,3 +1,4 @@
+import type { CiFiles } from '../../application/pipelines/ci-files.js';
 import type { CiJobs } from '../../application/pipelines/ci-jobs.js';
 import type { CiRunners } from '../../application/pipelines/ci-runners.js';
 import type { CreatePipelines } from '../../application/pipelines/create-pipelines.js';
@@ -5,12 +6,15 @@ import type { JobTokens } from '../../application/pipelines/job-tokens.js';
 import type { RunJobs } from '../../application/pipelines/run-jobs.js';
 import type { CiJobReader, CiRunnerReader } from '../../application/pipelines/ports/ci-job-ports.js';
 import type { CommitStatuses } from '../../application/pipelines/commit-statuses.js';
+import type { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
 import type { Pipelines } from '../../application/pipelines/pipelines.js';
 import type { PipelineReader } from '../../application/pipelines/ports/pipeline-ports.js';
 import { token } from './token.js';
 
 /** What is checked of commits. */
 export interface PipelineUseCases {
+  readonly ciFiles: CiFiles;
+  readonly lintCiFiles: LintCiFiles;
   readonly commitStatuses: CommitStatuses;
   readonly pipelines: Pipelines;
   readonly pipelineReader: PipelineReader;

@@ -1,5 +1,5 @@
 import type { CiJob } from '../../../domain/pipelines/ci-job.js';
-import type { PlannedJob } from '../../../domain/pipelines/ci-file/plan-jobs.js';
+import type { PlannedJob } from '../../../domain/pipelines/ci-file/plan.js';
 import type { CiRunner, RunnerAbout, RunnerFields, RunnerType } from '../../../domain/pipelines/ci-runner.js';
 import type { CheckStatus } from '../../../domain/pipelines/commit-status.js';
 import type { WaitingJob } from '../../../domain/pipelines/job-processing.js';

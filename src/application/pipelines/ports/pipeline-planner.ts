@@ -1,4 +1,4 @@
-import type { PlannedJob } from '../../../domain/pipelines/ci-file/plan-jobs.js';
+import type { PlannedJob } from '../../../domain/pipelines/ci-file/plan.js';
 import type { PipelineSource } from '../../../domain/pipelines/pipeline.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import type { Commit, StoreName } from '../../repositories/ports/object-stores.js';

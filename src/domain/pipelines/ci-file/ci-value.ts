@@ -14,6 +14,9 @@ export type ReadYaml = (text: string) => { readonly value: CiValue } | { readonl
 export const isMap = (value: CiValue | undefined): value is CiMap => value instanceof Map;
 export const isList = (value: CiValue | undefined): value is CiList => Array.isArray(value);
 
+/** Writes a value as YAML. */
+export type WriteYaml = (value: CiValue) => string;
+
 /** What can be written as JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -35,7 +38,11 @@ interface Size {
   readonly depth: number;
 }
 const BEYOND: Size = { values: Infinity, characters: Infinity, depth: Infinity };
-const sizeOfScalar = (value: CiValue): Size => ({ values: 1, characters: String(value).length, depth: 0 });
+const sizeOfOne = (value: CiValue): Size => ({
+  values: 1,
+  characters: typeof value === 'string' ? value.length : 1,
+  depth: 0,
+});
 
 /**
  * Whether a value is small enough to be walked through, with what anchors, `extends` and references repeat counted each time: that is
@@ -44,7 +51,7 @@ const sizeOfScalar = (value: CiValue): Size => ({ values: 1, characters: String(
 export const isBounded = (value: CiValue): boolean => {
   const sizes = new Map<CiValue, Size>();
   const sizeOf = (each: CiValue, level: number): Size => {
-    if (!isList(each) && !isMap(each)) return sizeOfScalar(each);
+    if (!isList(each) && !isMap(each)) return sizeOfOne(each);
     if (level > DEEPEST) return BEYOND;
     const known = sizes.get(each);
     if (known !== undefined) return known;

@@ -87,6 +87,7 @@ const plannedJob = (chosen: Chosen, copy: Copy, { config, copies }: Making): Pla
   const { job, rule } = chosen;
   return {
     name: copy.name,
+    madeOf: job.name,
     stage: job.stage,
     stageIndex: config.stages.indexOf(job.stage),
     ...outcomeOf(job, rule),

@@ -17,6 +17,8 @@ export interface Circumstances {
 
 export interface PlannedJob {
   readonly name: string;
+  /** The job of the file; `parallel` makes several of one. */
+  readonly madeOf: string;
   readonly stage: string;
   readonly stageIndex: number;
   readonly when: When;

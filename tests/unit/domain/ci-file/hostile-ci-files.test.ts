@@ -120,7 +120,7 @@ describe('what would take too long, or too much, is refused', () => {
   it.each([
     [
       'aliases of aliases',
-      `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefghi'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[at]}`).join(',')}]`).join('\n')}`,
+      `a: &a [x,x,x,x,x,x,x,x,x]\n${Array.from('bcdefghi').map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[at]}`).join(',')}]`).join('\n')}`,
     ],
     ['an alias of what it is in', 'a: &a [*a]'],
     ['a long text many times', `.a: &a ${'x'.repeat(500_000)}\nx: {script: [*a, *a, *a, *a, *a]}`],
@@ -194,7 +194,7 @@ describe('names that objects have are names as any other', () => {
     expect(jobs[0]!.variables).toEqual([{ key: name, value: 'y' }]);
     expect(JSON.parse(JSON.stringify(jobs[1]!.options.artifacts!.reports))).toEqual(JSON.parse(`{"${name}":"r"}`));
     expect(problemsOf('x: {extends: constructor, script: x}')).toEqual(['x: unknown keys in `extends` (constructor)']);
-    expect(configOf(`.a: {script: x}\nx: {extends: .a}`).jobs).toHaveLength(1);
+    expect(configOf('.a: {script: x}\nx: {extends: .a}').jobs).toHaveLength(1);
   });
 });
 

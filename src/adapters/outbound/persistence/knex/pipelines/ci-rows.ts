@@ -1,5 +1,5 @@
 import type { CiJob } from '../../../../../domain/pipelines/ci-job.js';
-import type { PlannedJob } from '../../../../../domain/pipelines/ci-file/plan-jobs.js';
+import type { PlannedJob } from '../../../../../domain/pipelines/ci-file/plan.js';
 import type { CiRunner, RunnerAbout } from '../../../../../domain/pipelines/ci-runner.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
