@@ -118,6 +118,10 @@ export interface CiJob {
   readonly options: CiJobOptions;
 }
 
+/** Where the job itself, and not a rule, waits for somebody, the others needn't wait for it. */
+export const mayFail = ({ allowFailure, when }: Pick<CiJob, 'allowFailure' | 'when'>): boolean =>
+  allowFailure ?? when === 'manual';
+
 /** What a runner is told. */
 export interface CiJobOptions {
   /** Of `before_script` and `script`. */

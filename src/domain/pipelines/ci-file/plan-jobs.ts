@@ -1,5 +1,5 @@
 import { conditionsOf, type Conditions } from './conditions.js';
-import type { CiConfig, CiJob, CiNeed, CiRule, CiVariable } from './ci-config.js';
+import { mayFail, type CiConfig, type CiJob, type CiNeed, type CiRule, type CiVariable } from './ci-config.js';
 import { copiesOf, type Copy } from './parallel-jobs.js';
 import type { Circumstances, PlannedJob, Planning } from './plan.js';
 
@@ -113,8 +113,7 @@ const outcomeOf = (
   return {
     // The caller left out those that are never made.
     when: when === 'never' ? 'manual' : when,
-    // Where the job itself, and not a rule, waits for somebody, the others needn't wait for it.
-    allowFailure: says.allowFailure ?? job.when === 'manual',
+    allowFailure: mayFail({ allowFailure: says.allowFailure, when: job.when }),
     allowedExitCodes: says.allowedExitCodes,
   };
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { documentedBlocks } from '../../../support/documented-blocks.js';
 import { configOf, problemsOf, readingOf } from '../../../support/ci-files.js';
 
 const JOB = 'test:\n  script: make test\n';
@@ -140,5 +141,12 @@ c: {script: c, inherit: {default: false}, before_script: []}`);
   it('tells what is accepted and has no effect', () => {
     const reading = readingOf('x: {script: x, resource_group: y}');
     expect(reading).toMatchObject({ kind: 'read', warnings: ['jobs:x config: `resource_group` has no effect here'] });
+  });
+});
+
+describe('what the documentation shows', () => {
+  it('is right', () => {
+    const shown = documentedBlocks().filter(({ page, language }) => page === 'docs/ci-file.md' && language === 'yaml');
+    expect(shown.map(({ text }) => problemsOf(text))).toEqual([[]]);
   });
 });

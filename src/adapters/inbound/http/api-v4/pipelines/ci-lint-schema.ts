@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import type { Lint, LintedJob } from '../../../../../application/pipelines/lint-ci-files.js';
-import { WHENS } from '../../../../../domain/pipelines/ci-file/ci-config.js';
+import { mayFail, WHENS } from '../../../../../domain/pipelines/ci-file/ci-config.js';
 import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
 
@@ -55,16 +55,17 @@ export const presentLint = ({ errors, warnings, mergedYaml, jobs }: Lint, includ
 
 const presentJob = ({ job, planned }: LintedJob): Static<typeof CiLintJobSchema> => {
   const { script, afterScript, environment } = job.options;
+  const { name, when, allowFailure, needs } = planned ?? { ...job, allowFailure: mayFail(job) };
   return {
-    name: planned?.name ?? job.name,
+    name,
     stage: job.stage,
     before_script: script.slice(0, job.before),
     script: script.slice(job.before),
     after_script: [...afterScript],
     tag_list: [...job.tags],
     environment: environment?.name ?? null,
-    when: planned?.when ?? job.when,
-    allow_failure: planned?.allowFailure ?? job.allowFailure ?? job.when === 'manual',
-    needs: (planned?.needs ?? job.needs)?.map(({ name, artifacts }) => ({ name, artifacts })) ?? null,
+    when,
+    allow_failure: allowFailure,
+    needs: needs?.map((need) => ({ name: need.name, artifacts: need.artifacts })) ?? null,
   };
 };
