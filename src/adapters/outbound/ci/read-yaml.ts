@@ -1,9 +1,22 @@
-import { Composer, isAlias, isMap, isPair, isScalar, isSeq, Lexer, Parser, type Document, type Node } from 'yaml';
+import {
+  Composer,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  Parser,
+  type CST,
+  type Document,
+  type Node,
+} from 'yaml';
 import { CiReference, type CiMap, type CiValue, type ReadYaml } from '../../../domain/pipelines/ci-file/ci-value.js';
 
 const MOST_TEXT = 1024 * 1024;
 /** Signs, indents, ends of lines and texts: what time is spent on. */
 const MOST_TOKENS = 100_000;
+const MOST_DIRECTIVES = 10;
 const MOST_LINES_OF_MERGE = 100_000;
 const DEEPEST = 40;
 const REFERENCE = '!reference';
@@ -28,28 +41,42 @@ export const readYaml: ReadYaml = (text) => {
 
 const contentsOf = (text: string): Node | null => {
   if (text.length > MOST_TEXT) throw new Unreadable('The file is longer than 1 MB.');
-  const parser = new Parser();
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false, merge: true, customTags: [reference] });
   const documents: Document.Parsed[] = [];
   const keep = (composed: Iterable<Document.Parsed>) => {
-    for (const document of composed) documents.push(document);
+    for (const document of composed) {
+      const [error] = document.errors;
+      if (error !== undefined) throw new Unreadable(toldOf(text, error.pos[0], error.message));
+      documents.push(document);
+    }
+    if (documents.length > 1) throw new Unreadable('The file has more than one document; one is read.');
   };
-  let tokens = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    tokens += 1;
-    if (tokens > MOST_TOKENS) throw new Unreadable('The file has too many lines and signs.');
-    for (const token of parser.next(lexeme)) keep(composer.next(token));
-  }
-  for (const token of parser.end()) keep(composer.next(token));
+  for (const token of tokensOf(text)) keep(composer.next(token));
   keep(composer.end());
-  if (documents.length > 1) throw new Unreadable('The file has more than one document; one is read.');
-  const [document] = documents;
-  const [error] = document?.errors ?? [];
-  if (error !== undefined) throw new Unreadable(toldOf(error, text));
-  return (document?.contents as Node | null | undefined) ?? null;
+  return (documents[0]?.contents as Node | null | undefined) ?? null;
 };
 
-const toldOf = ({ message, pos: [at] }: { readonly message: string; readonly pos: [number, number] }, text: string) => {
+/** The first that is wrong ends it: the package would gather all of them, which takes the square of their number. */
+function* tokensOf(text: string): Generator<CST.Token> {
+  const parser = new Parser();
+  let [lexemes, directives] = [0, 0];
+  const checked = function* (tokens: Iterable<CST.Token>) {
+    for (const token of tokens) {
+      if (token.type === 'error') throw new Unreadable(toldOf(text, token.offset, token.message));
+      if (token.type === 'directive') directives += 1;
+      if (directives > MOST_DIRECTIVES) throw new Unreadable('The file has too many directives.');
+      yield token;
+    }
+  };
+  for (const lexeme of new Lexer().lex(text)) {
+    lexemes += 1;
+    if (lexemes > MOST_TOKENS) throw new Unreadable('The file has too many lines and signs.');
+    yield* checked(parser.next(lexeme));
+  }
+  yield* checked(parser.end());
+}
+
+const toldOf = (text: string, at: number, message: string): string => {
   const before = text.slice(0, at);
   const line = before.split('\n').length;
   return `Invalid YAML at line ${line} column ${at - before.lastIndexOf('\n')}: ${message.slice(0, 200)}`;
