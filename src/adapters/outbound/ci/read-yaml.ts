@@ -16,6 +16,8 @@ import { CiReference, type CiMap, type CiValue, type ReadYaml } from '../../../d
 const MOST_TEXT = 1024 * 1024;
 /** Signs, indents, ends of lines and texts: what time is spent on. */
 const MOST_TOKENS = 100_000;
+/** A long text counts as one, however many lines it has. */
+const MOST_LINES = 50_000;
 const MOST_DIRECTIVES = 10;
 const MOST_LINES_OF_MERGE = 100_000;
 const DEEPEST = 40;
@@ -41,7 +43,10 @@ export const readYaml: ReadYaml = (text) => {
 
 const contentsOf = (text: string): Node | null => {
   if (text.length > MOST_TEXT) throw new Unreadable('The file is longer than 1 MB.');
+  if (text.split('\n', MOST_LINES + 1).length > MOST_LINES)
+    throw new Unreadable(`The file has more than ${MOST_LINES} lines.`);
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false, merge: true, customTags: [reference] });
+  Object.assign(composer, { onError: endingAt(text) });
   const documents: Document.Parsed[] = [];
   const keep = (composed: Iterable<Document.Parsed>) => {
     for (const document of composed) {
@@ -56,7 +61,6 @@ const contentsOf = (text: string): Node | null => {
   return (documents[0]?.contents as Node | null | undefined) ?? null;
 };
 
-/** The first that is wrong ends it: the package would gather all of them, which takes the square of their number. */
 function* tokensOf(text: string): Generator<CST.Token> {
   const parser = new Parser();
   let [lexemes, directives] = [0, 0];
@@ -75,6 +79,20 @@ function* tokensOf(text: string): Generator<CST.Token> {
   }
   yield* checked(parser.end());
 }
+
+/** The first that is wrong ends it: the package would make an error of each line that is, with its stack. */
+const endingAt =
+  (text: string) =>
+  (
+    place: number | readonly number[] | { readonly offset: number },
+    _code: string,
+    message: string,
+    warns?: boolean,
+  ) => {
+    if (warns === true) return;
+    const at = typeof place === 'object' ? ('offset' in place ? place.offset : (place[0] ?? 0)) : place;
+    throw new Unreadable(toldOf(text, at, message));
+  };
 
 const toldOf = (text: string, at: number, message: string): string => {
   const before = text.slice(0, at);

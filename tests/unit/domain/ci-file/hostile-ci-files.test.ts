@@ -147,6 +147,7 @@ describe('what would take too long, or too much, is refused', () => {
     ['a condition in 100 parentheses', `x: {script: x, rules: [{if: '${'('.repeat(100)}$A${')'.repeat(100)}'}]}`],
     ['a condition of 1,000 parts', `x: {script: x, rules: [{if: '${'$A || '.repeat(1000)}$A'}]}`],
     ['a pattern that repeats repetitions', 'x: {script: x, rules: [{if: "$A =~ /((a{100}){100}){100}/"}]}'],
+    ['as many lines that are wrong as there may be', `a: |\n  ${'\t\n'.repeat(49_000)}`],
     ['two documents', 'x: {script: x}\n---\ny: {script: y}'],
   ])('%s', (_what, text) => {
     const reading = readingOf(text);
