@@ -79,5 +79,7 @@ export const down = async (knex) => {
   for (const table of ['ci_job_log_parts', 'ci_jobs', 'ci_runner_projects', 'ci_runners'])
     await knex.schema.dropTable(table);
   await knex.schema.alterTable('commit_statuses', (table) => table.dropColumns('stage', 'allow_failure'));
-  await knex.schema.alterTable('pipelines', (table) => table.dropColumns('before_sha', 'yaml_errors', 'sealed_variables'));
+  await knex.schema.alterTable('pipelines', (table) =>
+    table.dropColumns('before_sha', 'yaml_errors', 'sealed_variables'),
+  );
 };

@@ -12,8 +12,6 @@ export interface ComposePipelineParts extends Pick<ComposePushParts, 'refs' | 'o
 
 type Facts = Extract<WebhookFacts, { kind: 'pipeline' }>;
 
-const STAGE = 'external';
-
 /** What a pipeline tells its receivers that stands otherwise than before; undefined once it is gone. */
 export const composePipeline = async (
   parts: ComposePipelineParts,
@@ -23,6 +21,7 @@ export const composePipeline = async (
 ): Promise<object | undefined> => {
   const pipeline = await parts.pipelines.find(project.id, id);
   if (pipeline === undefined) return undefined;
+  const checks = await parts.pipelines.checksOf(id);
   const { startedAt, createdAt } = pipeline;
   const since = (from: Date): number => Math.max(0, Math.round((Date.parse(at) - from.getTime()) / 1_000));
   const ended = hasEnded(pipeline.status) && pipeline.status === status;
@@ -36,11 +35,11 @@ export const composePipeline = async (
       ref: pipeline.ref,
       tag: pipeline.tag,
       sha: pipeline.sha,
-      before_sha: NO_OBJECT,
+      before_sha: pipeline.beforeSha ?? NO_OBJECT,
       source: pipeline.source,
       status,
       detailed_status: status === 'success' ? 'passed' : status,
-      stages: [STAGE],
+      stages: [...new Set(checks.map(({ stage }) => stage))],
       created_at: createdAt.toISOString(),
       finished_at: ended ? at : null,
       duration: ended && startedAt !== null ? since(startedAt) : null,
@@ -50,16 +49,16 @@ export const composePipeline = async (
     },
     merge_request: null,
     commit: await commitOf(parts, project, pipeline.sha),
-    builds: (await parts.pipelines.checksOf(id)).map((check) => ({
+    builds: checks.map((check) => ({
       id: check.id,
-      stage: STAGE,
+      stage: check.stage,
       name: check.name,
       status: check.status,
       created_at: check.createdAt.toISOString(),
       started_at: check.startedAt?.toISOString() ?? null,
       finished_at: check.finishedAt?.toISOString() ?? null,
-      manual: false,
-      allow_failure: false,
+      manual: check.status === 'manual',
+      allow_failure: check.allowFailure,
       runner: null,
       environment: null,
     })),

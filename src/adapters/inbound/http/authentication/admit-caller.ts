@@ -32,7 +32,8 @@ export interface CallerServices {
  */
 export const admitCaller = async (route: Route, request: Request, services: CallerServices): Promise<Actor> => {
   const byHead = await identify(request, services);
-  const caller = hasBody(request) && route.ownBody === undefined ? await readBodyOf(route, byHead, request, services) : byHead;
+  const caller =
+    hasBody(request) && route.ownBody === undefined ? await readBodyOf(route, byHead, request, services) : byHead;
   admit(route, caller);
   return caller;
 };
