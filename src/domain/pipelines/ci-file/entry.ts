@@ -46,6 +46,12 @@ export class Entry {
     if (unknown.length > 0) this.error(`config contains unknown keys: ${unknown.slice(0, 10).join(', ')}`);
   }
 
+  /** Keys that are accepted, so that files that are used elsewhere too can be, are told where they are said. */
+  ignores(keys: readonly string[]): void {
+    for (const key of keys)
+      if (this.at(key) !== undefined) this.problems.warn(`${this.name} config: \`${key}\` has no effect here`);
+  }
+
   text(most = MOST_TEXT): string | undefined {
     const text = textOf(this.value);
     if (text === undefined) return this.error('config should be a string');

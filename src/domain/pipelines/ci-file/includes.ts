@@ -67,7 +67,7 @@ const pathOf = (include: CiValue): string => {
     throw new CiProblem('include config should be a path, or a hash with `local`');
   if (/[*?[\]]/.test(path)) throw new CiProblem(`include: \`${path}\` stands for several files; name each of them.`);
   if (!/\.ya?ml$/.test(path)) throw new CiProblem(`Included file \`${path}\` does not have YAML extension!`);
-  return path.replace(/^\/+/, '');
+  return path.replace(/^\.?\/+/, '');
 };
 
 const localOf = (include: CiMap): CiValue => {

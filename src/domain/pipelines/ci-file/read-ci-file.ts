@@ -83,8 +83,7 @@ const WORKFLOW: ReadonlySet<string> = new Set(['rules', 'name', 'auto_cancel']);
 const workflowOf = (entry: Entry | undefined, compile: CompileRegex) => {
   entry?.map();
   entry?.knows(WORKFLOW);
-  for (const key of ['name', 'auto_cancel'])
-    if (entry?.at(key) !== undefined) entry.problems.warn(`workflow config: \`${key}\` has no effect here`);
+  entry?.ignores(['name', 'auto_cancel']);
   return rulesOf(entry?.at('rules'), compile) ?? null;
 };
 

@@ -25,6 +25,7 @@ export const rulesOf = (entry: Entry | undefined, compile: CompileRegex): readon
 const ruleOf = (entry: Entry, compile: CompileRegex): CiRule | undefined => {
   if (entry.map() === undefined) return undefined;
   entry.knows(RULE);
+  entry.ignores(['auto_cancel', 'start_in']);
   const failure = failureOf(entry.at('allow_failure'));
   return {
     condition: entry.read('if', (said) => conditionOf(said, compile), null),
@@ -88,6 +89,7 @@ export const policyOf = (entry: Entry | undefined, compile: CompileRegex): CiPol
   const nothing = { refs: null, variables: null, changes: null, kubernetes: false };
   if (!isMap(entry.value)) return { ...nothing, refs: refsOf(entry, compile) ?? null };
   entry.knows(POLICY);
+  entry.ignores(['kubernetes']);
   const conditions = entry.at('variables')?.entries(MOST_PATTERNS, 'an array of strings');
   const refs = entry.at('refs');
   return {

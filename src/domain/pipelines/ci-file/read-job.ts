@@ -6,7 +6,6 @@ import { failureOf, policyOf, rulesOf, whenOf } from './read-conditions.js';
 import { artifactsOf, cacheOf, environmentOf, imageOf, needsOf, retryOf, servicesOf, timeoutOf } from './read-parts.js';
 import { variablesOf } from './read-variables.js';
 
-/** Accepted, so that files that are used elsewhere too can be. */
 const WITHOUT_EFFECT = [
   ...['release', 'pages', 'publish', 'secrets', 'id_tokens', 'identity', 'hooks', 'resource_group'],
   ...['manual_confirmation', 'dast_configuration'],
@@ -64,8 +63,7 @@ const tellKeys = (entry: Entry): void => {
   entry.knows(KNOWN);
   for (const [key, reason] of REFUSED)
     if (entry.at(key) !== undefined) entry.error(`config: \`${key}\` is not supported; ${reason}`);
-  for (const key of WITHOUT_EFFECT)
-    if (entry.at(key) !== undefined) entry.problems.warn(`${entry.name} config: \`${key}\` has no effect here`);
+  entry.ignores(WITHOUT_EFFECT);
 };
 
 /** One of these says what the job does. */

@@ -17,6 +17,7 @@ export const imageOf = (entry: Entry | undefined, known = IMAGE): CiImage | unde
   if (!isMap(entry.value) && typeof entry.value !== 'string') return entry.error('config should be a hash or a string');
   const told = isMap(entry.value) ? entry.at('name') : entry;
   entry.knows(known);
+  entry.ignores(['docker', 'kubernetes', 'ports']);
   const name = told === undefined ? entry.error("name can't be blank") : told.text(1024);
   if (name === undefined) return undefined;
   return {
@@ -51,6 +52,7 @@ const ARTIFACTS = keys(
 export const artifactsOf = (entry: Entry | undefined): CiArtifacts | undefined => {
   if (entry?.map() === undefined) return undefined;
   entry.knows(ARTIFACTS);
+  entry.ignores(['expose_as', 'public', 'access']);
   const expires = entry.at('expire_in');
   const expireIn = expires?.text(100) ?? null;
   if (expireIn !== null && expireIn !== 'never' && secondsOf(expireIn) === undefined)
@@ -73,6 +75,7 @@ export const cacheOf = (entry: Entry | undefined): readonly CiCache[] | undefine
   entry?.entries(MOST_CACHES, 'a hash or an array of hashes')?.flatMap((each) => {
     if (each.map() === undefined) return [];
     each.knows(CACHE);
+    each.ignores(['unprotect']);
     return [
       {
         key: cacheKeyOf(each.at('key')) ?? 'default',
@@ -99,6 +102,7 @@ export const environmentOf = (entry: Entry | undefined): CiEnvironment | undefin
   if (entry === undefined) return undefined;
   if (!isMap(entry.value) && typeof entry.value !== 'string') return entry.error('config should be a hash or a string');
   entry.knows(ENVIRONMENT);
+  entry.ignores(['kubernetes']);
   const told = isMap(entry.value) ? entry.at('name') : entry;
   const name = told === undefined ? entry.error("name can't be blank") : told.text(255);
   if (name === undefined) return undefined;
@@ -122,6 +126,7 @@ export const retryOf = (entry: Entry | undefined): CiRetry | undefined => {
     return max === undefined ? undefined : { max, when: ['always'] };
   }
   entry.knows(RETRY);
+  entry.ignores(['exit_codes']);
   const max = entry.read('max', (said) => said.integer(0, MOST_RETRIES), 0);
   return { max, when: entry.read('when', (said) => said.texts({ most: 50, alone: true }), ['always']) };
 };

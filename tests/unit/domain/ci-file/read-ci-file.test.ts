@@ -139,8 +139,36 @@ c: {script: c, inherit: {default: false}, before_script: []}`);
   });
 
   it('tells what is accepted and has no effect', () => {
-    const reading = readingOf('x: {script: x, resource_group: y}');
-    expect(reading).toMatchObject({ kind: 'read', warnings: ['jobs:x config: `resource_group` has no effect here'] });
+    const text = `
+workflow: {name: w}
+default: {id_tokens: {}}
+x:
+  script: x
+  resource_group: y
+  image: {name: i, docker: {}}
+  retry: {max: 1, exit_codes: 3}
+  artifacts: {public: false}
+  cache: {unprotect: true}
+  environment: {name: e, kubernetes: {}}
+  only: {kubernetes: active}`;
+    const reading = readingOf(text);
+    expect([
+      reading.kind,
+      reading.warnings.map((warning) => warning.replace(' has no effect here', '')).sort(),
+    ]).toEqual([
+      'read',
+      [
+        'workflow config: `name`',
+        'jobs:x config: `id_tokens`',
+        'jobs:x config: `resource_group`',
+        'jobs:x:only config: `kubernetes`',
+        'jobs:x:retry config: `exit_codes`',
+        'jobs:x:image config: `docker`',
+        'jobs:x:artifacts config: `public`',
+        'jobs:x:cache config: `unprotect`',
+        'jobs:x:environment config: `kubernetes`',
+      ].sort(),
+    ]);
   });
 });
 
