@@ -40,7 +40,7 @@ const hostileTo = (parameter: number): readonly string[] =>
 const NOT_MADE_HERE: readonly RegExp[] = [
   // Code, what is said of it, and what hangs on its refs.
   /\/:id\/repository\/(?:archive|blobs\/|branches\/|commits\/|contributors|files\/|tags\/|tree)/,
-  /\/:id\/(?:statuses\/:sha|pipelines\/:pipeline_id)/,
+  /\/:id\/(?:statuses\/:sha|pipelines\/:pipeline_id|ci\/lint)/,
   /\/:id\/(?:protected_branches|protected_tags)\/:name/,
   /\/:id\/releases\/(?::tag_name|permalink)/,
   /\/merge_requests\/:merge_request_(?:iid|id)/,
