@@ -15,7 +15,7 @@ module.exports = {
   alerts: ['planning', 'workspace', 'identity'],
   repositories: [],
   pipelines: ['repositories', 'workspace', 'identity'],
-  'ci-variables': ['workspace', 'identity'],
+  'ci-variables': [],
   review: ['collaboration', 'pipelines', 'planning', 'repositories', 'workspace', 'identity'],
   keys: ['workspace', 'identity'],
   webhooks: ['collaboration', 'pipelines', 'planning', 'repositories', 'review', 'workspace', 'identity'],
