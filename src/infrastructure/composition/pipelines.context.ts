@@ -6,6 +6,7 @@ import { createCiJobRoutes } from '../../adapters/inbound/http/api-v4/pipelines/
 import { createPipelineRoutes } from '../../adapters/inbound/http/api-v4/pipelines/pipeline-routes.js';
 import { createRunnerProtocolRoutes } from '../../adapters/inbound/http/api-v4/pipelines/runner-protocol-routes.js';
 import { createRunnerRoutes } from '../../adapters/inbound/http/api-v4/pipelines/runner-routes.js';
+import { addCiJobPages } from '../../adapters/inbound/http/pages/pipelines/ci-job-pages.js';
 import { addPipelinePages } from '../../adapters/inbound/http/pages/pipelines/pipeline-pages.js';
 import { VERSION } from '../version.js';
 import { CI_VARIABLE_TOKENS } from './ci-variables.tokens.js';
@@ -52,7 +53,11 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
       ...createRunnerRoutes(parts),
     ];
   },
-  pages: (get) => (pages) => addPipelinePages(pages, get(REPOSITORY_TOKENS.codePages)),
+  pages: (get) => (pages) => {
+    const parts = { ...get(REPOSITORY_TOKENS.codePages), ...get(PIPELINE_TOKENS.pipelines) };
+    addPipelinePages(pages, parts);
+    addCiJobPages(pages, parts);
+  },
   forgetProject: [forgetPipelines, forgetRunners],
   tasks: (get) => {
     const { runJobs } = get(PIPELINE_TOKENS.pipelines);

@@ -121,6 +121,8 @@ export interface QueuedJob {
 export interface CiJobReader {
   find(projectId: ProjectId, id: number): Promise<CiJobDetails | undefined>;
   list(query: CiJobQuery): Promise<Page<CiJobDetails>>;
+  /** Of a pipeline those that haven't been run again, in the order of their stages. */
+  ofPipeline(pipelineId: number): Promise<readonly CiJob[]>;
   findByToken(tokenDigest: string): Promise<CiJob | undefined>;
   /** What a runner may take, those that have waited longest first. */
   queuedFor(runner: CiRunner, limit: number): Promise<readonly QueuedJob[]>;

@@ -1,17 +1,20 @@
+import { isAlive } from '../../../../../domain/pipelines/ci-job.js';
+import { EXTERNAL_STAGE } from '../../../../../domain/pipelines/commit-status.js';
+import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { projectPagePath } from '../code/code-addresses.js';
 import { CodePage } from '../code/code-page.js';
-import type { CodePagesParts } from '../code/code-pages-parts.js';
 import { pageNumber } from '../code/query.js';
 import type { Pages } from '../page.js';
+import type { CiJobPagesParts } from './ci-job-pages.js';
 
 const PIPELINES_OF_PAGE = 30;
 const ONE = new RegExp(`^/(?<path>.+?)/-/pipelines/(?<id>[1-9][0-9]{0,14})/?$`);
 
 /** What is checked of commits: all of it, and one pipeline with its checks. */
-export const addPipelinePages = (pages: Pages, parts: CodePagesParts): void => {
+export const addPipelinePages = (pages: Pages, parts: CiJobPagesParts): void => {
   const page = new CodePage(parts);
-  const { pipelineReader, locate, objects } = parts;
+  const { pipelineReader, ciJobReader, locate, objects } = parts;
 
   pages.get(projectPagePath('pipelines'), 'anyone', async (context) => {
     const open = await page.open(context);
@@ -37,10 +40,12 @@ export const addPipelinePages = (pages: Pages, parts: CodePagesParts): void => {
     const open = await page.open(context);
     const { project } = open.permitted;
     const pipeline = orNotFound(await pipelineReader.find(project.id, Number(context.request.params['id'])));
-    const [main, checks] = await Promise.all([
+    const [main, checks, jobs] = await Promise.all([
       locate.defaultVersion(open.permitted),
       pipelineReader.checksOf(pipeline.id),
+      ciJobReader.ofPipeline(pipeline.id),
     ]);
+    const mayRun = isOffered(project, open.permitted.level, 'run_pipelines') && jobs.length > 0;
     const commit = main && (await objects.commit(main.repository.store, pipeline.sha));
     await page.show(
       context,
@@ -50,7 +55,12 @@ export const addPipelinePages = (pages: Pages, parts: CodePagesParts): void => {
         title: `Pipeline #${pipeline.iid} of ${project.name}`,
         tab: 'pipelines',
         pipeline,
-        checks,
+        checks: checks.filter(({ stage }) => stage === EXTERNAL_STAGE),
+        jobs,
+        may: {
+          cancel: mayRun && jobs.some(({ status }) => isAlive(status)),
+          retry: mayRun && jobs.some(({ status }) => status === 'failed' || status === 'canceled'),
+        },
         message: commit?.message,
       },
     );

@@ -41,6 +41,14 @@ export class KnexCiJobReader implements CiJobReader {
     return { ...page, items: await this.#withDetails(page.items) };
   }
 
+  async ofPipeline(pipelineId: number): Promise<readonly CiJob[]> {
+    const rows = (await this.#jobs()
+      .where('ci_jobs.pipeline_id', pipelineId)
+      .where('commit_statuses.latest', true)
+      .orderBy([{ column: 'ci_jobs.stage_index' }, { column: 'ci_jobs.id' }])) as CiJobRow[];
+    return rows.map((row) => toCiJob(row, this.session.dialect));
+  }
+
   async findByToken(tokenDigest: string): Promise<CiJob | undefined> {
     const [row] = (await this.#jobs().where({ token_digest: tokenDigest })) as CiJobRow[];
     return row && toCiJob(row, this.session.dialect);

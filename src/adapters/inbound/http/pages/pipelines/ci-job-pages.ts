@@ -1,0 +1,109 @@
+import type { CiJobs } from '../../../../../application/pipelines/ci-jobs.js';
+import type { CiJobDetails, CiJobReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
+import { isAlive, isPlayable, isRetryable } from '../../../../../domain/pipelines/ci-job.js';
+import { isFinished } from '../../../../../domain/pipelines/commit-status.js';
+import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
+import { orNotFound } from '../../kit/or-not-found.js';
+import { CodePage } from '../code/code-page.js';
+import type { CodePagesParts } from '../code/code-pages-parts.js';
+import type { Pages } from '../page.js';
+import type { PageContext } from '../page-context.js';
+import { actorFor } from '../page-request.js';
+import { actorOf } from '../page-session.js';
+import { projectPath } from '../project-path.js';
+import { logText } from './log-text.js';
+
+export interface CiJobPagesParts extends CodePagesParts {
+  readonly ciJobs: CiJobs;
+  readonly ciJobReader: CiJobReader;
+}
+type Parts = CiJobPagesParts;
+
+const ID = '(?<id>[1-9][0-9]{0,14})';
+const jobPath = (page = ''): RegExp => new RegExp(`^/(?<path>.+?)/-/jobs/${ID}${page}/?$`);
+const pipelinePath = (page: string): RegExp => new RegExp(`^/(?<path>.+?)/-/pipelines/${ID}${page}/?$`);
+/** More of a log is shown as it is alone. */
+const SHOWN_BYTES = 200_000;
+
+const idIn = ({ request }: PageContext): number => Number(request.params['id']);
+
+/** What whoever looks at a job may do with it. */
+const actionsFor = (job: CiJobDetails, mayRun: boolean) => ({
+  cancel: mayRun && isAlive(job.status),
+  retry: mayRun && isRetryable(job),
+  play: mayRun && isPlayable(job),
+});
+
+const logOf = async ({ ciJobReader }: Parts, { id, logBytes }: CiJobDetails) => {
+  const from = Math.max(0, logBytes - SHOWN_BYTES);
+  const parts: Uint8Array[] = [];
+  for await (const part of ciJobReader.log(id, from)) parts.push(part);
+  return { log: logText(Buffer.concat(parts).toString('utf8')), cut: from > 0 };
+};
+
+/** One job: how it stands, its log, and what can be done with it. */
+export const addCiJobPages = (pages: Pages, parts: Parts): void => {
+  const page = new CodePage(parts);
+  const { ciJobReader, locate } = parts;
+
+  pages.get(jobPath(), 'anyone', async (context) => {
+    const open = await page.open(context);
+    const { project, level } = open.permitted;
+    const job = orNotFound(await ciJobReader.find(project.id, idIn(context)));
+    const [main, log] = await Promise.all([locate.defaultVersion(open.permitted), logOf(parts, job)]);
+    await page.show(
+      context,
+      'job',
+      { ...open, ...main },
+      {
+        title: `Job ${job.name} of ${project.name}`,
+        tab: 'pipelines',
+        job,
+        ...log,
+        may: actionsFor(job, isOffered(project, level, 'run_pipelines')),
+        live: !isFinished(job.status),
+      },
+    );
+  });
+
+  pages.get(jobPath('/raw'), 'anyone', async (context) => {
+    const { permitted } = await page.open(context);
+    const job = orNotFound(await ciJobReader.find(permitted.project.id, idIn(context)));
+    const { response } = context;
+    response.set({ 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' });
+    for await (const part of ciJobReader.log(job.id)) response.write(part);
+    response.end();
+  });
+
+  addActions(pages, parts);
+};
+
+const addActions = (pages: Pages, { access, ciJobs }: Parts): void => {
+  const find = (context: PageContext) =>
+    access.project(actorFor(context.browser), projectPath(context.request), 'run_pipelines');
+
+  const acts = {
+    cancel: (...asked: Parameters<CiJobs['cancel']>) => ciJobs.cancel(...asked),
+    retry: (...asked: Parameters<CiJobs['retry']>) => ciJobs.retry(...asked),
+    play: (...asked: Parameters<CiJobs['play']>) => ciJobs.play(...asked),
+  };
+  for (const [name, act] of Object.entries(acts))
+    pages.post(jobPath(`/${name}`), 'signed_in', async (context) => {
+      const place = await find(context);
+      const id = idIn(context);
+      const made = await act(actorOf(context.browser), place, id);
+      context.response.redirect(303, `/${place.project.fullPath}/-/jobs/${made ?? id}`);
+    });
+
+  const actsOnPipelines = {
+    cancel: (...asked: Parameters<CiJobs['cancelPipeline']>) => ciJobs.cancelPipeline(...asked),
+    retry: (...asked: Parameters<CiJobs['retryPipeline']>) => ciJobs.retryPipeline(...asked),
+  };
+  for (const [name, act] of Object.entries(actsOnPipelines))
+    pages.post(pipelinePath(`/${name}`), 'signed_in', async (context) => {
+      const place = await find(context);
+      const id = idIn(context);
+      await act(actorOf(context.browser), place, id);
+      context.response.redirect(303, `/${place.project.fullPath}/-/pipelines/${id}`);
+    });
+};
