@@ -1,5 +1,5 @@
-import { isAlive } from '../../../../../domain/pipelines/ci-job.js';
 import { EXTERNAL_STAGE } from '../../../../../domain/pipelines/commit-status.js';
+import { hasEnded } from '../../../../../domain/pipelines/pipeline.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { projectPagePath } from '../code/code-addresses.js';
@@ -58,7 +58,7 @@ export const addPipelinePages = (pages: Pages, parts: CiJobPagesParts): void => 
         checks: checks.filter(({ stage }) => stage === EXTERNAL_STAGE),
         jobs,
         may: {
-          cancel: mayRun && jobs.some(({ status }) => isAlive(status)),
+          cancel: mayRun && !hasEnded(pipeline.status),
           retry: mayRun && jobs.some(({ status }) => status === 'failed' || status === 'canceled'),
         },
         message: commit?.message,
