@@ -44,6 +44,8 @@ const NOT_MADE_HERE: readonly RegExp[] = [
   /\/:id\/(?:protected_branches|protected_tags)\/:name/,
   /\/:id\/releases\/(?::tag_name|permalink)/,
   /\/merge_requests\/:merge_request_(?:iid|id)/,
+  /\/:id\/jobs\/:job_id/,
+  /\/runners\/:runner_id/,
   // Keys, tokens, variables, webhooks, applications.
   /\/(?:deploy_keys|deploy_tokens|keys|hooks|variables)\/:\w+/,
   /\/applications\/:id\/renew-secret/,

@@ -164,6 +164,8 @@ x:
         'jobs:x:only config: `kubernetes`',
         'jobs:x:retry config: `exit_codes`',
         'jobs:x:image config: `docker`',
+        'jobs:x config: `artifacts`',
+        'jobs:x config: `environment`',
         'jobs:x:artifacts config: `public`',
         'jobs:x:cache config: `unprotect`',
         'jobs:x:environment config: `kubernetes`',
