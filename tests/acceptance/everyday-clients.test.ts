@@ -157,6 +157,32 @@ withGit('stock clients, every day', () => {
       });
     });
 
+    it('python-gitlab and gitbeaker, unmodified, run the jobs of a CI file, and look after runners', async () => {
+      const client = new Gitlab({ host: service.url, token: ada.token });
+      const { id } = await client.Projects.create({ name: 'Job mill' });
+      const file = 'stages: [build]\nbuild: { stage: build, script: make }\n';
+      await client.RepositoryFiles.create(id, '.gitlab-ci.yml', 'main', file, 'Begin [skip ci]');
+      const made = await client.Pipelines.create(id, 'main', { variables: [{ key: 'COLOR', value: 'blue' }] });
+      expect(made).toMatchObject({ status: 'pending', source: 'api', ref: 'main' });
+      const [job] = await client.Jobs.all(id, { pipelineId: made.id });
+      expect(job).toMatchObject({ name: 'build', stage: 'build', status: 'pending', pipeline: { id: made.id } });
+      expect(await client.Jobs.cancel(id, job!.id)).toMatchObject({ status: 'canceled' });
+      expect(await client.Jobs.retry(id, job!.id)).toMatchObject({ name: 'build', status: 'pending' });
+      expect(await client.Pipelines.cancel(id, made.id)).toMatchObject({ status: 'canceled' });
+      expect(await client.Pipelines.allVariables(id, made.id)).toMatchObject([{ key: 'COLOR', value: 'blue' }]);
+      if (withoutPythonGitlab()) return;
+      expect(await runPythonGitlab('ci_jobs.py', service.url, ada.token, String(id))).toEqual({
+        pipeline: ['api', 'main'],
+        variables: [['COLOR', 'red']],
+        failed: ['failed', 'script_failure', 'build', ''],
+        again: ['pending'],
+        canceled: 'canceled',
+        runner: ['never_contacted', 'online'],
+        of_project: 1,
+        jobs: 1,
+      });
+    });
+
     it('python-gitlab and gitbeaker, unmodified, look after CI variables', async () => {
       const client = new Gitlab({ host: service.url, token: ada.token });
       const group = await client.Groups.create('Variable works', 'variable-works');

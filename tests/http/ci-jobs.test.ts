@@ -1,4 +1,7 @@
+import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { Runner } from '../../src/adapters/outbound/ci-runner/runner.js';
+import { RunnerClient } from '../../src/adapters/outbound/ci-runner/runner-client.js';
 import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
 import { TestRunner, type TakenJob } from '../support/ci-runner.js';
 import { git, temporaryFolder } from '../support/git.js';
@@ -170,6 +173,34 @@ describeWriting('jobs of a CI file', (writing) => {
     );
     await runner.end(job, PASSING);
     await expect(git(fetch)).rejects.toThrow(/Access denied|Authentication failed/);
+  });
+
+  it('are done by `gatehouse runner`, with bash: their results, logs, variables and hidden values arrive', async () => {
+    const file = [
+      'build: { stage: build, script: [cat README.md, \'echo "$GREETING, $SECRET"\'], after_script: [echo $CI_JOB_STATUS] }',
+      'test: { script: exit 3, allow_failure: { exit_codes: 3 } }',
+    ];
+    const { loom, runner } = await project(`${file.join('\n')}\nvariables: { GREETING: Hello }\n`);
+    await loom.call('POST', '/variables', { key: 'SECRET', value: 'kept-for-jobs', masked: true });
+    const program = new Runner({
+      client: new RunnerClient({ url: writing.service.url, token: runner.token, systemId: 's_test', version: '1' }),
+      machine: { path: process.env['PATH']!, home: tmpdir(), folder: temporaryFolder(), version: '1' },
+      rhythm: { askMs: 20, tellMs: 20, retryMs: 5, mostRetryMs: 20, giveUpMs: 60_000 },
+      now: () => new Date(),
+      say: () => undefined,
+      concurrent: 2,
+    });
+    const ended = program.execute();
+    try {
+      await until(async () => (await newest(loom)).status === 'success');
+    } finally {
+      program.stop();
+      await ended;
+    }
+    expect(await standing(loom)).toEqual(['build: success', 'test: failed']);
+    const { text } = await logOf(loom, await jobNamed(loom, 'build'));
+    expect(text).toMatch(/# Loom[\s\S]*Hello, \[MASKED\][\s\S]*success[\s\S]*Job succeeded/);
+    expect(text).not.toContain('kept-for-jobs');
   });
 
   it('write their log part by part, each where the one before ended, and show it as it was sent', async () => {

@@ -1,0 +1,49 @@
+"""Jobs of a CI file: run, looked at, run again, and the runners that take them."""
+import json
+import sys
+import urllib.request
+
+import gitlab
+
+url, token, project_id = sys.argv[1:4]
+client = gitlab.Gitlab(url, private_token=token)
+project = client.projects.get(project_id)
+made = client.http_post("/user/runners", post_data={"runner_type": "project_type", "project_id": project_id})
+runner = client.runners.get(made["id"])
+
+
+def call(method, path, **fields):
+    request = urllib.request.Request(
+        f"{url}/api/v4{path}", json.dumps(fields).encode(), {"Content-Type": "application/json"}, method=method
+    )
+    with urllib.request.urlopen(request) as answer:
+        return json.loads(answer.read() or b"null")
+
+
+pipeline = project.pipelines.create({"ref": "main", "variables": [{"key": "COLOR", "value": "red"}]})
+taken = call("POST", "/jobs/request", token=made["token"])
+call("PUT", f"/jobs/{taken['id']}", token=taken["token"], state="failed", failure_reason="script_failure")
+job = project.jobs.get(taken["id"])
+failed = job.status
+job.retry()
+again = [one.status for one in pipeline.jobs.list()]
+waiting = project.jobs.get(pipeline.jobs.list()[0].id)
+waiting.cancel()
+pipeline.refresh()
+canceled = pipeline.status
+pipeline.retry()
+pipeline.cancel()
+print(
+    json.dumps(
+        {
+            "pipeline": [pipeline.source, pipeline.ref],
+            "variables": [[one.key, one.value] for one in pipeline.variables.list()],
+            "failed": [failed, job.attributes["failure_reason"], job.stage, job.trace().decode()],
+            "again": again,
+            "canceled": canceled,
+            "runner": [runner.status, client.runners.get(made["id"]).status],
+            "of_project": len(project.runners.list()),
+            "jobs": len(project.jobs.list(scope="failed")),
+        }
+    )
+)
