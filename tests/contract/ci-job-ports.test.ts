@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { KnexCiJobReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-ci-job-reader.js';
+import { KnexCiRunnerReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-ci-runner-reader.js';
+import type { PlannedJob } from '../../src/domain/pipelines/ci-file/plan.js';
+import type { CiRunner, RunnerFields, RunnerType } from '../../src/domain/pipelines/ci-runner.js';
+import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
+import { after, ContractParts, NOW } from '../support/contract-parts.js';
+import { describeEachDatabase } from '../support/databases.js';
+
+const SHA = 'a'.repeat(40);
+
+const planned = (name: string, more: Partial<PlannedJob> = {}): PlannedJob => ({
+  ...{ name, madeOf: name, stage: 'test', stageIndex: 1, when: 'on_success', allowFailure: false },
+  ...{ allowedExitCodes: [], needs: null, dependencies: null, tags: [], timeoutSeconds: null },
+  ...{ retry: { max: 0, when: ['always'] }, interruptible: false, coverage: null, variables: [] },
+  options: {
+    script: ['make'],
+    afterScript: [],
+    image: null,
+    services: [],
+    artifacts: null,
+    cache: [],
+    environment: null,
+  },
+  ...more,
+});
+
+const ORDINARY: RunnerFields = {
+  ...{ description: null, tags: [], runUntagged: true, locked: false, paused: false, protectedOnly: false },
+  ...{ maximumTimeout: null, maintenanceNote: null },
+};
+
+describeEachDatabase('the ports of jobs', (openTestDatabase) => {
+  let parts: ContractParts;
+  let reader: KnexCiJobReader;
+  let runnerReader: KnexCiRunnerReader;
+  let ada: { id: UserId; namespaceId: NamespaceId };
+  let serial = 0;
+
+  beforeAll(async () => {
+    parts = new ContractParts(await openTestDatabase());
+    reader = new KnexCiJobReader(parts.database.reader);
+    runnerReader = new KnexCiRunnerReader(parts.database.reader);
+    ada = await parts.addUser('ada');
+  });
+
+  afterAll(() => parts.close());
+
+  const addProject = (): Promise<ProjectId> => {
+    const path = `project-${(serial += 1)}`;
+    return parts.work(({ projects }) =>
+      projects.add({
+        ...{ namespaceId: ada.namespaceId, name: path, path, description: null, visibility: 'private' },
+        ...{ defaultBranch: 'main', mergeWhenPipelineSucceeds: false, creatorId: ada.id, createdAt: NOW },
+      }),
+    );
+  };
+
+  /** A pipeline with these jobs; answers their ids. */
+  const addJobs = (projectId: ProjectId, jobs: readonly PlannedJob[], protectedRef = false) =>
+    parts.work(async ({ pipelines, ciJobs }) => {
+      const of = { projectId, sha: SHA, ref: 'main', tag: false, source: 'push', userId: ada.id } as const;
+      const { id: pipelineId } = await pipelines.add({ ...of, createdAt: NOW });
+      const common = { projectId, pipelineId, protectedRef, userId: ada.id, createdAt: NOW };
+      const ids = await ciJobs.addAll(jobs.map((definition) => ({ ...common, definition })));
+      return { pipelineId, ids };
+    });
+
+  const enqueue = (ids: readonly number[]) => parts.work(({ ciJobs }) => ciJobs.enqueue(ids, after(1), after(60)));
+
+  const addRunner = (
+    type: RunnerType,
+    projects: readonly ProjectId[],
+    fields: Partial<RunnerFields> = {},
+  ): Promise<CiRunner> => {
+    const tokenDigest = `digest-${(serial += 1)}`;
+    const whole = { ...ORDINARY, ...fields, type, tokenDigest, createdBy: ada.id, createdAt: NOW };
+    return parts.work(({ ciRunners }) => ciRunners.add(whole, projects));
+  };
+
+  it('keep what the file says of a job, however many there are, and how each stands, in the order of their stages', async () => {
+    const names = Array.from({ length: 230 }, (_, index) => `job ${index}`);
+    const last = planned('last', { stageIndex: 9, needs: [{ name: 'job 7', artifacts: true }], when: 'always' });
+    const { pipelineId, ids } = await addJobs(await addProject(), [last, ...names.map((name) => planned(name))]);
+    expect(new Set(ids).size).toBe(231);
+    const standings = await parts.work(({ ciJobs }) => ciJobs.standingsOf(pipelineId));
+    expect(standings.map(({ name }) => name)).toEqual([...names, 'last']);
+    expect(standings.at(-1)).toEqual({
+      ...{ id: ids[0], name: 'last', stageIndex: 9, status: 'created', allowFailure: false },
+      ...{ when: 'always', needs: ['job 7'] },
+    });
+    const job = await parts.work(({ ciJobs }) => ciJobs.find(ids[0]!));
+    expect(job).toMatchObject({ definition: last, status: 'created', latest: true, logBytes: 0, userId: ada.id });
+  });
+
+  it('give a runner what its tags and its projects allow, what waits longest first, and what is taken no more', async () => {
+    const [one, two] = [await addProject(), await addProject()];
+    const { ids } = await addJobs(one, [planned('a'), planned('b', { tags: ['linux', 'arm'] }), planned('c')]);
+    const { ids: others } = await addJobs(two, [planned('d')], true);
+    await enqueue([...ids.slice(0, 2), ...others]);
+    const waiting = async (runner: CiRunner) => (await reader.queuedFor(runner, 10)).map(({ id }) => id);
+    const [a, b] = ids;
+    const [d] = others;
+    const whole = await addRunner('instance_type', []);
+    expect(await waiting(whole)).toEqual([a, d]);
+    const linux = { tags: ['arm', 'linux', 'big'], runUntagged: false };
+    expect(await waiting(await addRunner('project_type', [one], linux))).toEqual([b]);
+    expect(await waiting(await addRunner('project_type', [two], linux))).toEqual([]);
+    expect(await waiting(await addRunner('project_type', [one, two]))).toEqual([a, d]);
+    expect(await waiting(await addRunner('instance_type', [], { protectedOnly: true }))).toEqual([d]);
+    await parts.work(({ ciJobs }) => ciJobs.change(a!, { status: 'running', queued: false, runnerId: whole.id }));
+    expect(await waiting(whole)).toEqual([d]);
+    await parts.work(({ projects }) => projects.update(two, { archived: true }, after(2)));
+    expect(await waiting(whole)).toEqual([]);
+  });
+
+  it('keep a log byte by byte, and read it from any of them', async () => {
+    const { ids } = await addJobs(await addProject(), [planned('a')]);
+    const [id] = ids as [number];
+    const bytes = Buffer.from([0, 255, 10, 13, 195, 40, ...Buffer.from('ends')]);
+    const pieces = Array.from({ length: 20 }, () => bytes);
+    for (const [index, piece] of pieces.entries())
+      await parts.work(({ ciJobs }) => ciJobs.appendLog(id, index * bytes.length, piece));
+    const whole = Buffer.concat(pieces);
+    const read = async (from?: number) => {
+      const parts_: Uint8Array[] = [];
+      for await (const part of reader.log(id, from)) parts_.push(part);
+      return Buffer.concat(parts_);
+    };
+    expect(await read()).toEqual(whole);
+    for (const from of [1, bytes.length, 3 * bytes.length + 4, whole.length - 1, whole.length])
+      expect([from, await read(from)]).toEqual([from, whole.subarray(from)]);
+    expect((await parts.work(({ ciJobs }) => ciJobs.find(id)))?.logBytes).toBe(whole.length);
+    await parts.work(({ ciJobs }) => ciJobs.removeLog(id));
+    expect(await read()).toEqual(Buffer.alloc(0));
+  });
+
+  it('find what nothing was heard of for too long, and jobs by their tokens', async () => {
+    const project = await addProject();
+    const { ids } = await addJobs(project, [planned('a'), planned('b'), planned('c')]);
+    const [a, b] = ids as [number, number];
+    await enqueue([a]);
+    await parts.work(({ ciJobs }) =>
+      ciJobs.change(b, { status: 'running', givesUpAt: after(30), tokenDigest: 'of b' }),
+    );
+    const given = async (at: Date) =>
+      (await reader.givenUpBefore(at, 100)).filter(({ projectId }) => projectId === project).map(({ id }) => id);
+    expect([await given(after(30)), await given(after(31)), await given(after(61))]).toEqual([[], [b], [b, a]]);
+    expect([(await reader.findByToken('of b'))?.id, await reader.findByToken('of c')]).toEqual([b, undefined]);
+    await parts.work(({ ciJobs }) =>
+      ciJobs.change(b, { status: 'failed', givesUpAt: null, failureReason: 'script_failure' }),
+    );
+    expect(await given(after(61))).toEqual([a]);
+  });
+
+  it('keep runners with what is chosen of them, and let those of one project alone go with it', async () => {
+    const [one, two] = [await addProject(), await addProject()];
+    const tags = ['a "quoted" tag', 'linux'];
+    const own = await addRunner('project_type', [one], { tags, description: 'mine', maximumTimeout: 900 });
+    const shared = await addRunner('project_type', [one, two], { tags: ['lin'] });
+    const about = { name: 'r', version: '1', revision: null, platform: 'linux', architecture: 'arm' };
+    await parts.work(({ ciRunners }) => ciRunners.contacted(own.id, after(5), about, '127.0.0.1'));
+    expect(await runnerReader.find(own.id)).toEqual({ ...own, contactedAt: after(5), about, address: '127.0.0.1' });
+    const page = { page: 1, perPage: 100 };
+    const named = async (wanted: readonly string[]) =>
+      (await runnerReader.list({ tags: wanted, projectId: one, type: 'project_type', page })).items.map(({ id }) => id);
+    expect([await named([]), await named(['linux']), await named(tags), await named(['none'])]).toEqual([
+      ...[[own.id, shared.id], [own.id], [own.id], []],
+    ]);
+    await parts.work(({ ciRunners }) => ciRunners.removeOfProject(one));
+    expect([await runnerReader.find(own.id), (await runnerReader.find(shared.id))?.id]).toEqual([undefined, shared.id]);
+  });
+});
