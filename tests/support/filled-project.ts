@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { AlertingProject, sendAlert } from './alerting.js';
+import { TestRunner } from './ci-runner.js';
 import { makeKey } from './ssh-keys.js';
 import type { TestService, TestUser } from './test-service.js';
 
@@ -39,6 +40,24 @@ const fillMergeRequests = async (make: Make, owner: TestUser, words: Words): Pro
     const { iid } = await make('/merge_requests', { ...fields, ...people });
     await make(`/merge_requests/${iid}/notes`, { body: words('Seen') });
     await make(`/merge_requests/${iid}/discussions`, { body: words('Test it?') });
+  }
+};
+
+/** A pipeline of two jobs: one has failed with a log, and one is left out because of it. Pushes make none beside it. */
+const runJobs = async (service: TestService, owner: TestUser, id: number, words: Words): Promise<void> => {
+  const make: Make = (path, json) => makesFor(service, owner)(`/projects/${id}${path}`, json);
+  const rules = [{ if: '$CI_PIPELINE_SOURCE == "api"' }];
+  const release = { script: ['make'], rules: [{ ...rules[0], when: 'manual' }] };
+  const jobs = { [words('Build')]: { script: ['make'], rules }, [words('Release')]: release };
+  await make('/repository/files/.gitlab-ci.yml', {
+    ...{ branch: 'main', commit_message: words('Run jobs'), content: JSON.stringify(jobs) },
+  });
+  await make('/pipeline', { ref: 'main' });
+  const fields = { runner_type: 'project_type', project_id: id, description: words('Builder') };
+  const runner = await TestRunner.make(service, owner, fields);
+  for (let job = await runner.take(); job !== undefined; job = await runner.take()) {
+    await runner.write(job, 0, words('It does not compile'));
+    await runner.end(job, { state: 'failed', failure_reason: 'script_failure', exit_code: 2 });
   }
 };
 
@@ -88,6 +107,7 @@ export const fillProject = async (
   const waits = { token: owner.token, json: { merge_when_pipeline_succeeds: true } };
   expect((await service.call('PUT', `/projects/${id}/merge_requests/1/merge`, waits)).status).toBe(200);
   await make('/statuses/main', { state: 'failed', name: words('Build'), coverage: 98.6, ...said });
+  await runJobs(service, owner, id, words);
   await make('/snippets', { title: words('Notes'), content: 'one', file_name: 'a b.txt', visibility: 'private' });
   await make('/hooks', { url: 'https://hooks.example/' });
   await make('/deploy_keys', { title: words('Server'), key: makeKey().line });

@@ -1,7 +1,6 @@
 import type { CiJobs } from '../../../../../application/pipelines/ci-jobs.js';
 import type { CiJobDetails, CiJobReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import { isAlive, isPlayable, isRetryable } from '../../../../../domain/pipelines/ci-job.js';
-import { isFinished } from '../../../../../domain/pipelines/commit-status.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { CodePage } from '../code/code-page.js';
@@ -61,7 +60,7 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
         job,
         ...log,
         may: actionsFor(job, isOffered(project, level, 'run_pipelines')),
-        live: !isFinished(job.status),
+        goesOn: isAlive(job.status),
       },
     );
   });
