@@ -32,7 +32,7 @@ interface TokenBody {
 }
 
 const suite = (): void => {
-  describeEachDatabase('deploy keys, deploy tokens and CI variables in the pages', (openTestDatabase) => {
+  describeEachDatabase('deploy keys, deploy tokens, CI variables and runners in the pages', (openTestDatabase) => {
     let service: TestService;
     let root: TestUser;
     let ada: TestUser;
@@ -132,6 +132,105 @@ const suite = (): void => {
         expect(statuses).toEqual([200, 200, 403, 403, 404]);
         expect(await read(`/${PLACE}`)).toContain('settings');
         expect(await read(`/${PLACE}/-/settings/deploy_keys`)).toContain(`href="${VARIABLES}"`);
+      });
+    });
+
+    describe('runners', () => {
+      const RUNNERS = `/${PLACE}/-/settings/runners`;
+      const SAID = { description: 'Big <b>', tags_list: ' linux, gpu,, linux', protected_only: 'true' };
+      interface RunnerBody {
+        readonly id: number;
+        readonly description: string;
+        readonly paused: boolean;
+      }
+      const stored = async () =>
+        (await call<RunnerBody[]>('GET', `/projects/${project.id}/runners?type=project_type`, undefined, root)).body;
+      const detail = async (id: number) => (await call<object>('GET', `/runners/${id}`, undefined, root)).body;
+      const make = (fields: object, who = ada) =>
+        call<{ id: number; token: string }>('POST', '/user/runners', fields, who).then(({ body }) => body);
+      /** What a browser sends whose page is another one. */
+      const sendTo = (action: string, who = 'ada') => browserOf(who).submit(RUNNERS, action, {});
+
+      it('are made with their token and the line that starts them shown once, stopped for a while, and removed after a question', async () => {
+        expect(await read(RUNNERS)).toContain('None yet.');
+        const made = await send(RUNNERS, SAID);
+        expect([made.status, made.to, noticeIn(made.html)]).toEqual([303, RUNNERS, 'Big &lt;b&gt; made.']);
+        const [, secret] = /id="new-token"[^>]*value="(glrt-[^"]+)"/.exec(made.html)!;
+        expect(made.html).toContain(`value="gatehouse runner --url ${service.url} --token ${secret}"`);
+        expect(made.html).toMatch(/Big &lt;b&gt;<\/bdi>[^]*Never heard of[^]*Protected[^]*linux<\/code>, <code>gpu/);
+        expect(await read(RUNNERS)).not.toContain(secret);
+        const [{ id } = { id: 0 }] = await stored();
+        const said = { tag_list: ['linux', 'gpu'], run_untagged: false, access_level: 'ref_protected', paused: false };
+        expect(await detail(id)).toMatchObject(said);
+        const asks = { token: secret, info: {}, last_update: '' };
+        await service.call('POST', '/jobs/request', { json: asks });
+        expect(await read(RUNNERS)).toMatch(/Online[^]*last contact/);
+        const one = `${RUNNERS}/${id}`;
+        expect((await sendTo(`${one}/pause`)).headers.get('location')).toBe(RUNNERS);
+        const paused = await read(RUNNERS);
+        expect([noticeIn(paused), paused.includes('>Paused<')]).toEqual(['Big &lt;b&gt; takes no more jobs.', true]);
+        expect(await detail(id)).toMatchObject({ ...said, paused: true });
+        await sendTo(`${one}/resume`);
+        expect(noticeIn(await read(RUNNERS))).toBe('Big &lt;b&gt; takes jobs again.');
+        expect(await detail(id)).toMatchObject({ ...said, paused: false });
+        expect(await read(`${one}/remove`)).toContain('it takes no more jobs.');
+        const removed = await send(`${one}/remove`, {});
+        expect([removed.to, noticeIn(removed.html)]).toEqual([RUNNERS, 'Big &lt;b&gt; removed.']);
+        expect(await stored()).toEqual([]);
+        expect((await service.call('POST', '/jobs/request', { json: asks })).status).toBe(403);
+      });
+
+      it('that are refused are shown again beside why', async () => {
+        const refused = await send(RUNNERS, { description: 'Small', tags_list: ' , ' });
+        expect(refused.status).toBe(400);
+        expect(problemAt(refused.html, 'tags_list')).toContain('can not be empty');
+        expect(refused.html).toContain('value="Small"');
+        expect(await stored()).toEqual([]);
+      });
+
+      it('of other projects and of the installation are out of reach, and those of the installation are told apart', async () => {
+        const other = await newProject(eve);
+        const foreign = await make({ runner_type: 'project_type', project_id: other.id, description: 'Foreign' }, eve);
+        const all = await make({ runner_type: 'instance_type', description: 'For all' }, root);
+        const list = await read(RUNNERS);
+        expect(list).toMatch(/For all<\/bdi>[^]*>Installation</);
+        expect(list).not.toContain('Foreign');
+        for (const { id } of [foreign, all]) {
+          expect(list).not.toContain(`settings/runners/${id}`);
+          expect((await browserOf('ada').get(`${RUNNERS}/${id}/remove`)).status).toBe(404);
+          for (const act of ['pause', 'resume', 'remove'])
+            expect([act, (await sendTo(`${RUNNERS}/${id}/${act}`)).status]).toEqual([act, 404]);
+          expect(await detail(id)).toMatchObject({ id, paused: false });
+        }
+        for (const { id } of [foreign, all]) await call('DELETE', `/runners/${id}`, undefined, root);
+      });
+
+      it('that other projects have, too, are taken from this one alone', async () => {
+        const other = await newProject();
+        const { id } = await make({ runner_type: 'project_type', project_id: project.id, description: 'Two' });
+        await call('POST', `/projects/${other.id}/runners`, { runner_id: id });
+        expect(await read(`${RUNNERS}/${id}/remove`)).toContain('Other projects keep it');
+        await send(`${RUNNERS}/${id}/remove`, {});
+        expect(await stored()).toEqual([]);
+        expect(await detail(id)).toMatchObject({ projects: [{ id: other.id }] });
+      });
+
+      it('are for maintainers alone', async () => {
+        const { id } = await make({ runner_type: 'project_type', project_id: project.id });
+        const statuses: (readonly number[])[] = [];
+        for (const who of ['root', 'maintainer', 'developer', 'guest', 'eve'])
+          statuses.push([
+            (await browserOf(who).get(RUNNERS)).status,
+            (await browserOf(who).submit('/profile/account', `${RUNNERS}/${id}/pause`, {})).status,
+          ]);
+        expect(statuses).toEqual([
+          [200, 303],
+          [200, 303],
+          [403, 403],
+          [403, 403],
+          [404, 404],
+        ]);
+        expect(await read(KEYS)).toContain(`href="${RUNNERS}"`);
       });
     });
 

@@ -61,6 +61,13 @@ const runJobs = async (service: TestService, owner: TestUser, id: number, words:
   }
 };
 
+/** One that takes jobs, and one that doesn't for now. */
+export const fillRunners = async (service: TestService, maker: TestUser, fields: object): Promise<void> => {
+  const make = makesFor(service, maker);
+  await make('/user/runners', { ...fields, tag_list: ['linux', 'gpu'] });
+  await make('/user/runners', { ...fields, paused: true });
+};
+
 /** A project with something of everything. */
 export const fillProject = async (
   service: TestService,
@@ -113,6 +120,7 @@ export const fillProject = async (
   await make('/deploy_keys', { title: words('Server'), key: makeKey().line });
   await make('/variables', { key: 'K'.repeat(60), value: 'x', description: words('Variable') });
   await make('/deploy_tokens', { name: words('Server'), scopes: ['read_repository'] });
+  await fillRunners(service, owner, { runner_type: 'project_type', project_id: id, description: words('Builder') });
   const alerting = AlertingProject.of(service, owner, id);
   const integration = await alerting.integrate();
   await alerting.call('PUT', '/alert_settings', { create_incident: true });

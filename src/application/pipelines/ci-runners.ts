@@ -91,6 +91,14 @@ export class CiRunners {
     });
   }
 
+  /** A project has it no longer; without its last project the runner itself goes. @throws NotFound. */
+  async leave(id: number, projectId: ProjectId): Promise<void> {
+    await this.#whileTaken(id, async (_runner, { ciRunners }) => {
+      if (!(await ciRunners.disable(id, projectId))) throw new NotFound('Runner');
+      if ((await ciRunners.projectsOf(id)).length === 0) await ciRunners.remove(id);
+    });
+  }
+
   /** The runner of a token. @throws Forbidden. */
   async recognize(token: string): Promise<CiRunner> {
     const runner = await this.parts.reader.findByToken(this.parts.secrecy.digester.digest(token));

@@ -8,6 +8,7 @@ import { createRunnerProtocolRoutes } from '../../adapters/inbound/http/api-v4/p
 import { createRunnerRoutes } from '../../adapters/inbound/http/api-v4/pipelines/runner-routes.js';
 import { addCiJobPages } from '../../adapters/inbound/http/pages/pipelines/ci-job-pages.js';
 import { addPipelinePages } from '../../adapters/inbound/http/pages/pipelines/pipeline-pages.js';
+import { addRunnerPages } from '../../adapters/inbound/http/pages/pipelines/runner-pages.js';
 import { VERSION } from '../version.js';
 import { CI_VARIABLE_TOKENS } from './ci-variables.tokens.js';
 import { composePipelines } from './compose-pipelines.js';
@@ -57,6 +58,7 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
     const parts = { ...get(REPOSITORY_TOKENS.codePages), ...get(PIPELINE_TOKENS.pipelines) };
     addPipelinePages(pages, parts);
     addCiJobPages(pages, parts);
+    addRunnerPages(pages, { ...parts, flash: get(TOKENS.pageParts).flash, clock: get(TOKENS.clock) });
   },
   forgetProject: [forgetPipelines, forgetRunners],
   tasks: (get) => {
