@@ -37,7 +37,9 @@ describeEachDatabase('the admin area', (openTestDatabase) => {
       smtpUrl: new Sensitive('smtp://127.0.0.1:9'),
       rateLimits: { api: 'off', alerts: 'off', signIn: 'off' },
     });
-    await service.addUser('boss', { admin: true, password: PASSWORD });
+    const { token } = await service.addUser('boss', { admin: true, password: PASSWORD });
+    // The one with the id that stands in every address.
+    await service.call('POST', '/user/runners', { token, json: { runner_type: 'instance_type' } });
     boss = await signedIn('boss');
     await plantReceipt(service.service.container.get(TOKENS.database), '7f3a91c2');
   });
@@ -173,6 +175,55 @@ describeEachDatabase('the admin area', (openTestDatabase) => {
     await send(`/admin/applications/${id}/remove`);
     expect(await read('/admin/applications')).toContain('Application “Everybody” removed.');
     expect((await boss.get(`/admin/applications/${id}/remove`)).status).toBe(404);
+  });
+
+  it('makes a runner of the installation, shows its token once, pauses it, and removes it after asking', async () => {
+    const form = { description: 'For all', tags_list: 'linux, gpu', run_untagged: 'true' };
+    expect((await send('/admin/runners', form)).location).toBe('/admin/runners');
+    const shown = await read('/admin/runners');
+    const [, secret] = /id="new-token"[^>]*value="(glrt-[^"]+)"/.exec(shown)!;
+    expect(shown).toContain(`value="gatehouse runner --url ${service.url} --token ${secret}"`);
+    expect(shown).toMatch(/For all<\/bdi>[^]*Never heard of[^]*Installation[^]*jobs without tags, too/);
+    expect(await read('/admin/runners')).not.toContain('glrt-');
+    const id = [...shown.matchAll(/\/admin\/runners\/(\d+)\/remove/g)].at(-1)![1]!;
+    for (const [act, said] of [
+      ['pause', 'takes no more jobs'],
+      ['resume', 'takes jobs again'],
+    ] as const) {
+      expect((await send(`/admin/runners/${id}/${act}`)).location).toBe('/admin/runners');
+      const page = await read('/admin/runners');
+      expect([page.includes(`For all ${said}.`), page.includes('>Paused<')]).toEqual([true, act === 'pause']);
+    }
+    expect(await read(`/admin/runners/${id}/remove`)).toContain('It can’t be brought back.');
+    await send(`/admin/runners/${id}/remove`);
+    expect(await read('/admin/runners')).toContain('For all removed.');
+    expect((await boss.get(`/admin/runners/${id}/remove`)).status).toBe(404);
+    const refused = await send('/admin/runners', { description: 'Small' });
+    expect([refused.status, refused.html.includes('can not be empty')]).toEqual([400, true]);
+  });
+
+  it('lists the runners of projects, and whose they are', async () => {
+    const { token } = person;
+    const made = await service.call<{ id: number }>('POST', '/projects', { token, json: { name: `yard${count}` } });
+    const json = { runner_type: 'project_type', project_id: made.body.id, description: 'Of one' };
+    await service.call('POST', '/user/runners', { token, json });
+    expect(await read('/admin/runners')).toMatch(
+      new RegExp(`Of one</bdi>[^]*of <a href="/${person.username}/yard${count}">`),
+    );
+  });
+
+  it('asks who one is before a runner of the installation is made or removed', async () => {
+    const administrator = await signedIn('boss');
+    service.clock.advance(OLD_PROOF_MS);
+    for (const path of ['/admin/runners', '/admin/runners/1/remove']) {
+      const { status, html } = await send(path, { description: 'Kept' }, administrator);
+      expect([path, status, html.includes(ASKED)]).toEqual([path, 200, true]);
+    }
+    expect(await read('/admin/runners', administrator)).not.toContain('Kept');
+    const form = { description: 'Kept', run_untagged: 'true', current_password: PASSWORD };
+    expect((await send('/admin/runners', form, administrator)).location).toBe('/admin/runners');
+    expect(await read('/admin/runners', administrator)).toContain('Kept made.');
+    boss = administrator;
   });
 
   it('shows mails that wait or failed, with the reason, and sends them again', async () => {

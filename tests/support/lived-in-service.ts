@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
-import { fillProject, makesFor } from './filled-project.js';
+import { fillProject, fillRunners, makesFor } from './filled-project.js';
 import { FormBrowser, PASSWORD } from './form-browser.js';
 import { OAuthClient, signedIn } from './oauth-client.js';
 import { plantReceipt } from './planted-receipt.js';
@@ -55,6 +55,7 @@ const discussCode = async (service: TestService, owner: TestUser, project: numbe
 const fillAccounts = async (service: TestService, root: TestUser, browser: FormBrowser): Promise<readonly string[]> => {
   await makesFor(service, root)('/user/keys', { title: `Laptop ${LONG}`, key: makeKey().line });
   await makesFor(service, root)('/user/emails', { email: 'root@elsewhere.example' });
+  await fillRunners(service, root, { runner_type: 'instance_type', description: `Builder ${LONG}` });
   await OAuthClient.register(service, { name: `Own ${LONG}`, ownerId: root.id });
   const client = await OAuthClient.register(service, { name: 'Dashboard' });
   await client.tokens(browser);

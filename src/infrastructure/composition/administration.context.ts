@@ -1,4 +1,5 @@
 import { addAdminApplicationPages } from '../../adapters/inbound/http/pages/admin/admin-application-pages.js';
+import { addAdminRunnerPages } from '../../adapters/inbound/http/pages/admin/admin-runner-pages.js';
 import { addOverviewPage } from '../../adapters/inbound/http/pages/admin/overview-page.js';
 import { addAdminPlacePages } from '../../adapters/inbound/http/pages/admin/place-pages.js';
 import { addQueuePages } from '../../adapters/inbound/http/pages/admin/queue-pages.js';
@@ -16,6 +17,7 @@ import { administrationStorage } from './administration.storage.js';
 import type { Context, Get } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { OAUTH_TOKENS } from './oauth.tokens.js';
+import { PIPELINE_TOKENS } from './pipelines.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
@@ -61,6 +63,12 @@ export const administrationContext: Context<typeof administrationStorage> = {
     addAdminUserPages(pages, { ...get(IDENTITY_TOKENS.identity), ...parts });
     addAdminPlacePages(pages, get(WORKSPACE_TOKENS.workspace));
     addAdminApplicationPages(pages, { ...get(OAUTH_TOKENS.oauth), ...parts });
+    addAdminRunnerPages(pages, {
+      ...get(PIPELINE_TOKENS.pipelines),
+      ...parts,
+      projects: get(WORKSPACE_TOKENS.workspace).reader,
+      clock: get(TOKENS.clock),
+    });
     addQueuePages(pages, parts);
     addStoragePages(pages, {
       checkStorage: () => reports.checkStorage(),
