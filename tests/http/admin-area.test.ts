@@ -192,11 +192,11 @@ describeEachDatabase('the admin area', (openTestDatabase) => {
     ] as const) {
       expect((await send(`/admin/runners/${id}/${act}`)).location).toBe('/admin/runners');
       const page = await read('/admin/runners');
-      expect([page.includes(`For all ${said}.`), page.includes('>Paused<')]).toEqual([true, act === 'pause']);
+      expect([page.includes(`Runner For all ${said}.`), page.includes('>Paused<')]).toEqual([true, act === 'pause']);
     }
     expect(await read(`/admin/runners/${id}/remove`)).toContain('It can’t be brought back.');
     await send(`/admin/runners/${id}/remove`);
-    expect(await read('/admin/runners')).toContain('For all removed.');
+    expect(await read('/admin/runners')).toContain('Runner For all removed.');
     expect((await boss.get(`/admin/runners/${id}/remove`)).status).toBe(404);
     const refused = await send('/admin/runners', { description: 'Small' });
     expect([refused.status, refused.html.includes('can not be empty')]).toEqual([400, true]);
@@ -222,7 +222,7 @@ describeEachDatabase('the admin area', (openTestDatabase) => {
     expect(await read('/admin/runners', administrator)).not.toContain('Kept');
     const form = { description: 'Kept', run_untagged: 'true', current_password: PASSWORD };
     expect((await send('/admin/runners', form, administrator)).location).toBe('/admin/runners');
-    expect(await read('/admin/runners', administrator)).toContain('Kept made.');
+    expect(await read('/admin/runners', administrator)).toContain('Runner Kept made.');
     boss = administrator;
   });
 

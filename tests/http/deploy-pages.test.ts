@@ -154,7 +154,7 @@ const suite = (): void => {
       it('are made with their token and the line that starts them shown once, stopped for a while, and removed after a question', async () => {
         expect(await read(RUNNERS)).toContain('None yet.');
         const made = await send(RUNNERS, SAID);
-        expect([made.status, made.to, noticeIn(made.html)]).toEqual([303, RUNNERS, 'Big &lt;b&gt; made.']);
+        expect([made.status, made.to, noticeIn(made.html)]).toEqual([303, RUNNERS, 'Runner Big &lt;b&gt; made.']);
         const [, secret] = /id="new-token"[^>]*value="(glrt-[^"]+)"/.exec(made.html)!;
         expect(made.html).toContain(`value="gatehouse runner --url ${service.url} --token ${secret}"`);
         expect(made.html).toMatch(/Big &lt;b&gt;<\/bdi>[^]*Never heard of[^]*Protected[^]*linux<\/code>, <code>gpu/);
@@ -168,14 +168,17 @@ const suite = (): void => {
         const one = `${RUNNERS}/${id}`;
         expect((await sendTo(`${one}/pause`)).headers.get('location')).toBe(RUNNERS);
         const paused = await read(RUNNERS);
-        expect([noticeIn(paused), paused.includes('>Paused<')]).toEqual(['Big &lt;b&gt; takes no more jobs.', true]);
+        expect([noticeIn(paused), paused.includes('>Paused<')]).toEqual([
+          'Runner Big &lt;b&gt; takes no more jobs.',
+          true,
+        ]);
         expect(await detail(id)).toMatchObject({ ...said, paused: true });
         await sendTo(`${one}/resume`);
-        expect(noticeIn(await read(RUNNERS))).toBe('Big &lt;b&gt; takes jobs again.');
+        expect(noticeIn(await read(RUNNERS))).toBe('Runner Big &lt;b&gt; takes jobs again.');
         expect(await detail(id)).toMatchObject({ ...said, paused: false });
-        expect(await read(`${one}/remove`)).toContain('it takes no more jobs.');
+        expect(await read(`${one}/remove`)).toMatch(/Remove the runner Big &lt;b&gt;\?[^]*it takes no more jobs\./);
         const removed = await send(`${one}/remove`, {});
-        expect([removed.to, noticeIn(removed.html)]).toEqual([RUNNERS, 'Big &lt;b&gt; removed.']);
+        expect([removed.to, noticeIn(removed.html)]).toEqual([RUNNERS, 'Runner Big &lt;b&gt; removed.']);
         expect(await stored()).toEqual([]);
         expect((await service.call('POST', '/jobs/request', { json: asks })).status).toBe(403);
       });
@@ -217,6 +220,7 @@ const suite = (): void => {
 
       it('are for maintainers alone', async () => {
         const { id } = await make({ runner_type: 'project_type', project_id: project.id });
+        expect(await read(RUNNERS)).toContain(`No. ${id}</bdi>`);
         const statuses: (readonly number[])[] = [];
         for (const who of ['root', 'maintainer', 'developer', 'guest', 'eve'])
           statuses.push([

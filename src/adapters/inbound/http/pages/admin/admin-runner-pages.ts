@@ -78,7 +78,7 @@ const addList = (pages: Pages, parts: Parts): void => {
     try {
       const runner = await parts.ciRunners.create(actorOf(context.browser), 'instance', runnerIn(context));
       keepToken(parts, context, runner, LIST);
-      tell(context.response, context.browser, `${runnerTitle(runner)} made.`);
+      tell(context.response, context.browser, `Runner ${runnerTitle(runner)} made.`);
       context.response.redirect(303, LIST);
     } catch (error) {
       const refusal = refusalOf(error);
@@ -95,7 +95,7 @@ const addPauses = (pages: Pages, parts: Parts): void => {
     pages.post(`${LIST}/:id/${act}`, 'administrator', async (context) => {
       const runner = await find(parts, context);
       await parts.ciRunners.change(runner.id, { paused });
-      tell(context.response, context.browser, `${runnerTitle(runner)} ${done}`);
+      tell(context.response, context.browser, `Runner ${runnerTitle(runner)} ${done}`);
       context.response.redirect(303, LIST);
     });
 };
@@ -104,7 +104,7 @@ const addRemoval = (pages: Pages, parts: Parts): void => {
   pages.get(`${LIST}/:id/remove`, 'administrator', async (context) => {
     const runner = await find(parts, context);
     showQuestion(context, {
-      title: `Remove ${runnerTitle(runner)}?`,
+      title: `Remove the runner ${runnerTitle(runner)}?`,
       consequences: [
         'Its token is refused at once: it takes no more jobs, of whatever project.',
         'It can’t be brought back.',
@@ -117,7 +117,7 @@ const addRemoval = (pages: Pages, parts: Parts): void => {
   pages.postSensitive('/admin/runners/:id/remove', async (context) => {
     const runner = await find(parts, context);
     await parts.ciRunners.remove(runner.id);
-    tell(context.response, context.browser, `${runnerTitle(runner)} removed.`);
+    tell(context.response, context.browser, `Runner ${runnerTitle(runner)} removed.`);
     context.response.redirect(303, LIST);
   });
 };

@@ -23,7 +23,7 @@ export const PAUSES = [
 
 /** What people know it by. */
 export const runnerTitle = ({ id, description, about }: Pick<CiRunner, 'id' | 'description' | 'about'>): string =>
-  description ?? about.name ?? `Runner ${id}`;
+  description ?? about.name ?? `No. ${id}`;
 
 const standingOf = (runner: CiRunner, now: Date) => {
   if (runner.contactedAt === null) return { heard: 'Never heard of', online: false };

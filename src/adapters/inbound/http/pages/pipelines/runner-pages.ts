@@ -100,7 +100,7 @@ const addList = (pages: Pages, parts: Parts): void =>
     act: async (context, manager) => {
       const runner = await parts.ciRunners.create(actorOf(context.browser), manager, runnerIn(context));
       keepToken(parts, context, runner, addressOf(manager));
-      return { notice: `${runnerTitle(runner)} made.`, to: addressOf(manager) };
+      return { notice: `Runner ${runnerTitle(runner)} made.`, to: addressOf(manager) };
     },
   });
 
@@ -109,7 +109,7 @@ const addPauses = (pages: Pages, parts: Parts): void => {
     pages.post(`${ONE}/${act}`, 'signed_in', async (context) => {
       const { manager, runner } = await findRunner(parts, context);
       await parts.ciRunners.change(runner.id, { paused });
-      tell(context.response, context.browser, `${runnerTitle(runner)} ${done}`);
+      tell(context.response, context.browser, `Runner ${runnerTitle(runner)} ${done}`);
       context.response.redirect(303, addressOf(manager));
     });
 };
@@ -119,7 +119,7 @@ const addRemoval = (pages: Pages, parts: Parts): void =>
     path: `${ONE}/remove`,
     find: (context) => findRunner(parts, context),
     ask: async ({ browser, places }, { manager, runner, shared }) => ({
-      title: `Remove ${runnerTitle(runner)}?`,
+      title: `Remove the runner ${runnerTitle(runner)}?`,
       consequences: shared
         ? ['It takes no more jobs of this project.', 'Other projects keep it, and its token stays good.']
         : ['Its token is refused at once: it takes no more jobs.', 'It can’t be brought back.'],
@@ -129,6 +129,6 @@ const addRemoval = (pages: Pages, parts: Parts): void =>
     }),
     act: async (_context, { manager, runner }) => {
       await parts.ciRunners.leave(runner.id, manager.project.id);
-      return { notice: `${runnerTitle(runner)} removed.`, to: addressOf(manager) };
+      return { notice: `Runner ${runnerTitle(runner)} removed.`, to: addressOf(manager) };
     },
   });
