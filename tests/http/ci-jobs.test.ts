@@ -347,6 +347,27 @@ describeWriting('jobs of a CI file', (writing) => {
     expect(await newest(loom)).toMatchObject({ status: 'failed' });
   });
 
+  it('find their runner however many others wait for tags that no runner has', async () => {
+    const { runner } = await project('odd: { script: make, tags: [odd] }\njob: { script: make }\n');
+    const { schema } = writing.service.service.database;
+    interface Row {
+      readonly id: number;
+      readonly pipeline_id: number;
+    }
+    const row = (await schema('ci_jobs').where({ queue_tags: '["odd"]' }).orderBy('id', 'desc').first()) as Row;
+    const { id: _id, ...check } = (await schema('commit_statuses').where({ id: row.id }).first()) as Row;
+    const sets = Array.from({ length: 1_001 }, (_, at) => JSON.stringify([`a${at}`]));
+    for (let from = 0; from < sets.length; from += 50) {
+      const some = sets.slice(from, from + 50);
+      const made = some.map((name) => ({ ...check, name }));
+      const ids = (await schema('commit_statuses').insert(made).returning('id')) as Row[];
+      await schema('ci_jobs').insert(some.map((tags, at) => ({ ...row, id: ids[at]!.id, queue_tags: tags })));
+    }
+    const taken = await runner.take();
+    await schema('commit_statuses').where({ pipeline_id: row.pipeline_id }).where('name', 'like', '["a%').delete();
+    expect(taken?.job_info.name).toBe('job');
+  });
+
   describe('who may', () => {
     it('see them is whoever sees the code, and run them whoever may push to the branch', async () => {
       const { loom, runner } = await project(CI, { visibility: 'public' });

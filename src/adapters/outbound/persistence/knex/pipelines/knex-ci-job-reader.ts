@@ -18,8 +18,10 @@ import { CI_JOB_COLUMNS, CI_RUNNER_COLUMNS, toCiJob, toCiRunner, type CiJobRow, 
 import { PIPELINE_COLUMNS, toPipeline, type PipelineRow } from './pipeline-rows.js';
 
 const PARTS_AT_ONCE = 8;
-/** More kinds of tags aren't looked at for one runner. */
-const MOST_TAG_SETS = 1_000;
+/** Sets of tags are looked through so many at once. */
+const TAG_SETS_AT_ONCE = 1_000;
+/** With more that it may take a runner has enough to do. */
+const MOST_FITTING = 1_000;
 
 export class KnexCiJobReader implements CiJobReader {
   constructor(private readonly session: Session) {}
@@ -56,13 +58,7 @@ export class KnexCiJobReader implements CiJobReader {
 
   async queuedFor(runner: CiRunner, limit: number): Promise<readonly QueuedJob[]> {
     const { query } = this.session;
-    const sets = (await query('ci_jobs')
-      .whereNotNull('queue_tags')
-      .distinct('queue_tags')
-      .limit(MOST_TAG_SETS)) as Pick<RowOf<'ci_jobs'>, 'queue_tags'>[];
-    const fitting = sets.flatMap(({ queue_tags: tags }) =>
-      tags !== null && fitsTags(runner, JSON.parse(tags) as string[]) ? [tags] : [],
-    );
+    const fitting = await this.#fittingTags(runner);
     if (fitting.length === 0) return [];
     const list = query('ci_jobs')
       .join('projects', 'projects.id', 'ci_jobs.project_id')
@@ -91,6 +87,25 @@ export class KnexCiJobReader implements CiJobReader {
       .orderBy('gives_up_at')
       .limit(limit)) as CiJobRow[];
     return rows.map((row) => toCiJob(row, dialect));
+  }
+
+  /** Of all sets of tags that jobs wait for: whoever makes many that no runner has holds up nobody. */
+  async #fittingTags(runner: CiRunner): Promise<readonly string[]> {
+    const fitting: string[] = [];
+    for (let last = ''; fitting.length < MOST_FITTING;) {
+      const rows = (await this.session
+        .query('ci_jobs')
+        .whereNotNull('queue_tags')
+        .where('queue_tags', '>', last)
+        .distinct('queue_tags')
+        .orderBy('queue_tags')
+        .limit(TAG_SETS_AT_ONCE)) as Pick<RowOf<'ci_jobs'>, 'queue_tags'>[];
+      const sets = rows.flatMap(({ queue_tags: tags }) => tags ?? []);
+      fitting.push(...sets.filter((tags) => fitsTags(runner, JSON.parse(tags) as string[])));
+      if (sets.length < TAG_SETS_AT_ONCE) break;
+      last = sets.at(-1)!;
+    }
+    return fitting;
   }
 
   async *log(id: number, from = 0): AsyncGenerator<Uint8Array> {
