@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Runner } from '../../src/adapters/outbound/ci-runner/runner.js';
 import { RunnerClient } from '../../src/adapters/outbound/ci-runner/runner-client.js';
+import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
 import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
 import { TestRunner, type TakenJob } from '../support/ci-runner.js';
 import { git, temporaryFolder } from '../support/git.js';
@@ -345,6 +346,21 @@ describeWriting('jobs of a CI file', (writing) => {
     expect(await standing(loom, 'include_retried=true')).toEqual(['job: failed', 'job: pending']);
     await runner.end(await runner.takeNamed('job'), FAILING);
     expect(await newest(loom)).toMatchObject({ status: 'failed' });
+  });
+
+  it('that have ended stay as they are, even where word of their runner came beside the end', async () => {
+    const { loom, runner } = await project();
+    const job = await runner.takeNamed('compile');
+    await runner.end(job, PASSING);
+    const { container, database } = writing.service.service;
+    const long = database.reader.dialect.writeInstant(new Date(0));
+    await database.schema('ci_jobs').where({ id: job.id }).update({ gives_up_at: long });
+    const { runJobs } = container.get(PIPELINE_TOKENS.pipelines);
+    await runJobs.giveUp();
+    expect(await jobNamed(loom, 'compile')).toMatchObject({ status: 'success' });
+    expect(await database.schema('ci_jobs').where({ id: job.id }).select('gives_up_at')).toEqual([
+      { gives_up_at: null },
+    ]);
   });
 
   it('find their runner however many others wait for tags that no runner has', async () => {

@@ -2,6 +2,7 @@ import {
   LONGEST_TIMEOUT_SECONDS,
   MOST_LOG_BYTES,
   ORDINARY_TIMEOUT_SECONDS,
+  isAlive,
   type CiJob,
   type FailureReason,
 } from '../../domain/pipelines/ci-job.js';
@@ -142,7 +143,7 @@ export class RunJobs {
       if (held?.status !== 'running') throw new NotRunning(held?.status ?? 'canceled');
       if (held.logBytes !== start) throw new LogMismatch(held.logBytes, held.status);
       if (content.length > 0) await ciJobs.appendLog(held.id, start, content);
-      await ciJobs.change(held.id, this.#heardOf(held, at));
+      await ciJobs.heardOf(held.id, this.#heardOf(held, at).givesUpAt);
       return size;
     });
   }
@@ -154,6 +155,8 @@ export class RunJobs {
     for (const job of due)
       await this.#whileHeld(job, async (repositories, held) => {
         if (held.givesUpAt === null || held.givesUpAt >= at) return;
+        // Word of its runner may have come beside its end: it stays as it is.
+        if (!isAlive(held.status)) return repositories.ciJobs.change(held.id, { givesUpAt: null });
         await this.#end(repositories, held, { status: 'failed', reason: reasonOf(held, at), exitCode: null }, at);
       });
     return due.length;

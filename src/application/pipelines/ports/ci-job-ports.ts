@@ -57,6 +57,8 @@ export interface CiJobRepository {
   setStatus(ids: readonly number[], status: CheckStatus): Promise<void>;
   /** The same of a job whose log is written: whoever else writes it waits until the transaction ends. */
   takeLog(id: number): Promise<CiJob | undefined>;
+  /** It gives up later. One that has ended meanwhile stays as it is: this alone may come while its pipeline isn't held. */
+  heardOf(id: number, givesUpAt: Date): Promise<void>;
   /** Adds to the end of its log. */
   appendLog(id: number, start: number, content: Uint8Array): Promise<void>;
   removeLog(id: number): Promise<void>;

@@ -106,6 +106,14 @@ export class KnexCiJobRepository implements CiJobRepository {
     return this.find(id);
   }
 
+  async heardOf(id: number, givesUpAt: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    await query('ci_jobs')
+      .where({ id })
+      .whereNotNull('gives_up_at')
+      .update({ gives_up_at: dialect.writeInstant(givesUpAt) });
+  }
+
   async appendLog(id: number, start: number, content: Uint8Array): Promise<void> {
     const { query } = this.session;
     const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
