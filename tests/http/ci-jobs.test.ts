@@ -384,6 +384,19 @@ describeWriting('jobs of a CI file', (writing) => {
     expect(taken?.job_info.name).toBe('job');
   });
 
+  it('that can’t be given hold up no other', async () => {
+    const { loom, runner } = await project('job: { script: make }\n');
+    const { schema } = writing.service.service.database;
+    const variables = [{ key: 'COLOR', value: 'green' }];
+    await runner.runAll();
+    const broken = await loom.call<Pipeline>('POST', '/pipeline', { ref: 'main', variables });
+    await schema('pipelines').where({ id: broken.body.id }).update({ sealed_variables: 'broken' });
+    const whole = await loom.call<Pipeline>('POST', '/pipeline', { ref: 'main' });
+    const taken = await runner.take();
+    await loom.call('POST', `/pipelines/${broken.body.id}/cancel`, {});
+    expect(taken).toMatchObject({ job_info: { pipeline_id: whole.body.id } });
+  });
+
   describe('who may', () => {
     it('see them is whoever sees the code, and run them whoever may push to the branch', async () => {
       const { loom, runner } = await project(CI, { visibility: 'public' });

@@ -22,7 +22,7 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import { endJob, type JobEnd } from './operations/end-job.js';
 import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
-import type { CiJobReader } from './ports/ci-job-ports.js';
+import type { CiJobReader, QueuedJob } from './ports/ci-job-ports.js';
 import type { CiVariableSource, KeptVariable } from './ports/ci-variable-source.js';
 import type { PipelineReader } from './ports/pipeline-ports.js';
 
@@ -94,12 +94,17 @@ export class RunJobs {
   /** The job that has waited longest of those that fit; undefined where none waits. */
   async request(runner: CiRunner): Promise<Assignment | undefined> {
     if (runner.paused) return undefined;
-    for (const { id, projectId } of await this.parts.reader.queuedFor(runner, CANDIDATES)) {
-      const found = await this.parts.reader.find(projectId, id);
-      if (found?.status !== 'pending') continue;
-      const assignment = await this.#assign(runner, found, found.pipeline);
-      if (assignment !== undefined) return assignment;
+    const problems: unknown[] = [];
+    for (const queued of await this.parts.reader.queuedFor(runner, CANDIDATES)) {
+      try {
+        const assignment = await this.#offer(runner, queued);
+        if (assignment !== undefined) return assignment;
+      } catch (error) {
+        // One that can't be given holds up no other.
+        if (!(error instanceof NotRunning)) problems.push(error);
+      }
     }
+    if (problems.length > 0) throw problems[0];
     return undefined;
   }
 
@@ -160,6 +165,11 @@ export class RunJobs {
         await this.#end(repositories, held, { status: 'failed', reason: reasonOf(held, at), exitCode: null }, at);
       });
     return due.length;
+  }
+
+  async #offer(runner: CiRunner, { id, projectId }: QueuedJob): Promise<Assignment | undefined> {
+    const found = await this.parts.reader.find(projectId, id);
+    return found?.status === 'pending' ? this.#assign(runner, found, found.pipeline) : undefined;
   }
 
   async #assign(runner: CiRunner, job: CiJob, pipeline: Pipeline): Promise<Assignment | undefined> {
