@@ -384,6 +384,19 @@ describeWriting('jobs of a CI file', (writing) => {
     expect(taken?.job_info.name).toBe('job');
   });
 
+  it('get nothing that is kept for protected branches once theirs isn’t one any more', async () => {
+    const { loom, runner } = await project();
+    await loom.call('POST', '/variables', { key: 'DEPLOY_KEY', value: 'for main alone', protected: true });
+    const careful = await TestRunner.make(writing.service, writing.ada, {
+      ...{ runner_type: 'project_type', project_id: loom.id, access_level: 'ref_protected' },
+    });
+    expect((await loom.call('DELETE', '/protected_branches/main')).status).toBe(204);
+    expect(await careful.take()).toBeUndefined();
+    const job = await runner.takeNamed('compile');
+    expect(job.git_info).toMatchObject({ protected: false });
+    expect(job.variables.map(({ key }) => key)).not.toContain('DEPLOY_KEY');
+  });
+
   it('that can’t be given hold up no other', async () => {
     const { loom, runner } = await project('job: { script: make }\n');
     const { schema } = writing.service.service.database;

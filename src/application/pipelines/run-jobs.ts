@@ -22,6 +22,7 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import { endJob, type JobEnd } from './operations/end-job.js';
 import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
+import { isProtectedRef, type Protections } from './operations/ref-rights.js';
 import type { CiJobReader, QueuedJob } from './ports/ci-job-ports.js';
 import type { CiVariableSource, KeptVariable } from './ports/ci-variable-source.js';
 import type { PipelineReader } from './ports/pipeline-ports.js';
@@ -55,6 +56,7 @@ interface Parts {
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly refs: Pick<RefReader, 'findRepository'>;
   readonly objects: Pick<ObjectReader, 'commit'>;
+  readonly protections: Protections;
   readonly variables: CiVariableSource;
   /** Undefined for who may not sign in any more. */
   readonly activeUser: (id: UserId) => Promise<Pick<User, 'id' | 'username' | 'name'> | undefined>;
@@ -183,6 +185,11 @@ export class RunJobs {
     const commit = await objects.commit(repository.store, pipeline.sha);
     if (user === undefined) return this.#refuse(job, 'user_blocked');
     if (commit === undefined) return this.#refuse(job, 'data_integrity_failure');
+    if (job.protectedRef && !(await isProtectedRef(this.parts.protections, project.id, pipeline))) {
+      await this.#unprotect(job);
+      if (runner.protectedOnly) return undefined;
+      return this.#assign(runner, { ...job, protectedRef: false }, pipeline);
+    }
     const kept = await variables.variablesFor(project.id, { protectedRef: job.protectedRef });
     const sealed = await pipelines.sealedVariablesOf(pipeline.id);
     const given = sealed === null ? [] : (JSON.parse(secrecy.box.open(sealed)) as CiValue[]);
@@ -206,6 +213,11 @@ export class RunJobs {
       begun = { ...held, status: 'running', runnerId: runner.id, startedAt: at };
     });
     return begun;
+  }
+
+  /** Its branch or tag isn't protected any more: the job is as others from now on, and so is whatever runs in its place. */
+  async #unprotect(job: CiJob): Promise<void> {
+    await this.#whileHeld(job, ({ ciJobs }, held) => ciJobs.change(held.id, { protectedRef: false }));
   }
 
   async #refuse(job: CiJob, reason: FailureReason): Promise<undefined> {

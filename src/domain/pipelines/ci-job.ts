@@ -41,7 +41,7 @@ export interface CiJob {
   readonly when: JobWhen;
   /** What the CI file says of it. */
   readonly definition: PlannedJob;
-  /** Whether its branch or tag was protected when it was made. */
+  /** Whether its branch or tag was protected when it was made, and has been whenever a runner was to take it. */
   readonly protectedRef: boolean;
   /** In whose name it runs; null once they are gone. */
   readonly userId: UserId | null;

@@ -71,7 +71,8 @@ export const composePipelines = (
     createPipelines: new CreatePipelines({ unitOfWork, refs, objects, protections, planner, reader, box, clock }),
     ciJobs: new CiJobs({ unitOfWork, protections, clock }),
     runJobs: new RunJobs({
-      ...{ unitOfWork, reader: ciJobReader, pipelines: reader, workspace, refs, objects, variables, activeUser },
+      ...{ unitOfWork, reader: ciJobReader, pipelines: reader, workspace, refs, objects, protections, variables },
+      activeUser,
       secrecy: { secrets, digester, box },
       clock,
     }),

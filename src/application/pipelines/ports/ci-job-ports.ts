@@ -35,6 +35,7 @@ export type JobChange = Partial<
     | 'erasedAt'
     | 'givesUpAt'
     | 'userId'
+    | 'protectedRef'
   >
 > & {
   /** Whether it waits for a runner. */

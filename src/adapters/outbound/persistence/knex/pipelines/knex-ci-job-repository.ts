@@ -174,9 +174,11 @@ export class KnexCiJobRepository implements CiJobRepository {
     });
   }
 
-  #ofJob({ queuedAt, runnerId, failureReason, exitCode, logBytes, erasedAt, tokenDigest, givesUpAt }: JobChange) {
+  #ofJob(change: JobChange) {
+    const { queuedAt, runnerId, failureReason, exitCode, logBytes, erasedAt, tokenDigest, givesUpAt } = change;
     const { dialect } = this.session;
     return told({
+      protected_ref: change.protectedRef,
       queued_at: written(dialect, queuedAt),
       runner_id: runnerId,
       failure_reason: failureReason,
