@@ -397,6 +397,18 @@ describeWriting('jobs of a CI file', (writing) => {
     expect(job.variables.map(({ key }) => key)).not.toContain('DEPLOY_KEY');
   });
 
+  it('run in no archived project: one that ran when it was archived has failed, and its token opens nothing', async () => {
+    const { loom, runner } = await project();
+    const job = await runner.takeNamed('compile');
+    expect(await runner.write(job, 0, 'one\n')).toMatchObject({ status: 202 });
+    expect((await loom.call('POST', '/archive')).status).toBe(201);
+    expect(await runner.write(job, 4, 'two\n')).toMatchObject({ status: 403, job: 'failed' });
+    expect((await runner.say(job, PASSING)).headers.get('job-status')).toBe('failed');
+    expect(await jobNamed(loom, 'compile')).toMatchObject({ status: 'failed', failure_reason: 'archived_failure' });
+    expect((await logOf(loom, job)).text).toBe('one\n');
+    expect(await newest(loom)).toMatchObject({ status: 'failed' });
+  });
+
   it('that can’t be given hold up no other', async () => {
     const { loom, runner } = await project('job: { script: make }\n');
     const { schema } = writing.service.service.database;

@@ -120,6 +120,7 @@ export class RunJobs {
   /** @throws NotRunning. */
   async tell(job: CiJob, word: RunnerWord): Promise<void> {
     const at = this.parts.clock.now();
+    await this.#requireOpen(job, at);
     await this.#whileHeld(job, async (repositories, held) => {
       if (held.status !== 'running') throw new NotRunning(held.status);
       if (word.state === 'running') return repositories.ciJobs.change(held.id, this.#heardOf(held, at));
@@ -138,13 +139,8 @@ export class RunJobs {
   async appendLog(job: CiJob, start: number, content: Uint8Array): Promise<number> {
     const at = this.parts.clock.now();
     const size = start + content.length;
-    if (size > MOST_LOG_BYTES) {
-      await this.#whileHeld(job, async (repositories, held) => {
-        const end = { status: 'failed', reason: 'trace_size_exceeded', exitCode: null } as const;
-        if (held.status === 'running') await this.#end(repositories, held, end, at);
-      });
-      throw new NotRunning('failed');
-    }
+    await this.#requireOpen(job, at);
+    if (size > MOST_LOG_BYTES) await this.#stop(job, 'trace_size_exceeded', at);
     return this.parts.unitOfWork.execute(async ({ ciJobs }) => {
       const held = await ciJobs.takeLog(job.id);
       if (held?.status !== 'running') throw new NotRunning(held?.status ?? 'canceled');
@@ -213,6 +209,24 @@ export class RunJobs {
       begun = { ...held, status: 'running', runnerId: runner.id, startedAt: at };
     });
     return begun;
+  }
+
+  /** Ends a job that runs where its project is archived. @throws NotRunning, then. */
+  async #requireOpen(job: CiJob, at: Date): Promise<void> {
+    const project = await this.parts.workspace.findProject(job.projectId);
+    if (project?.archived === true) await this.#stop(job, 'archived_failure', at);
+  }
+
+  /** Ends a job that may not run on. @throws NotRunning. */
+  async #stop(job: CiJob, reason: FailureReason, at: Date): Promise<never> {
+    let { status } = job;
+    await this.#whileHeld(job, async (repositories, held) => {
+      ({ status } = held);
+      if (status !== 'running') return;
+      await this.#end(repositories, held, { status: 'failed', reason, exitCode: null }, at);
+      status = 'failed';
+    });
+    throw new NotRunning(status);
   }
 
   /** Its branch or tag isn't protected any more: the job is as others from now on, and so is whatever runs in its place. */
