@@ -455,5 +455,21 @@ describeWriting('jobs of a CI file', (writing) => {
       expect((await runner.say({ ...job, id: job.id + 1 }, PASSING)).status).toBe(403);
       expect(await newest(loom)).toMatchObject({ status: 'running' });
     });
+
+    it('change, renew or remove a runner of several projects is whoever looks after all of them', async () => {
+      const { loom, runner } = await project();
+      const shared = await writing.newProject();
+      const { grace } = writing;
+      await shared.addMember(grace, 40);
+      expect((await shared.call('POST', '/runners', { runner_id: runner.id })).status).toBe(201);
+      const call = (method: string, path: string, json?: object) =>
+        writing.service.call(method, `/runners/${runner.id}${path}`, { token: grace.token, ...(json && { json }) });
+      expect((await call('GET', '')).status).toBe(200);
+      expect((await call('PUT', '', { paused: true })).status).toBe(403);
+      expect((await call('POST', '/reset_authentication_token')).status).toBe(403);
+      expect((await call('DELETE', '')).status).toBe(403);
+      expect((await shared.call('DELETE', `/runners/${runner.id}`, undefined, grace)).status).toBe(204);
+      expect((await loom.call('GET', '/runners')).body).toMatchObject([{ id: runner.id, paused: false }]);
+    });
   });
 });

@@ -85,27 +85,35 @@ const NOTHING_CHOSEN: RunnerFields = {
   maintenanceNote: null,
 };
 
-/** Those of the installation are the administrators', others are whoever's who looks after one of their projects. @throws NotFound, Forbidden. */
-const requireManaged = async ({ access, ciRunnerReader }: Parts, actor: UserActor, id: number): Promise<CiRunner> => {
+type OfProjects = 'some' | 'all';
+
+/**
+ * Those of the installation are the administrators'. Others are seen by whoever looks after one of their projects; who looks after `all`
+ * changes them: with its token the jobs of each can be had, and what is kept for them. @throws NotFound, Forbidden.
+ */
+const requireManaged = async (parts: Parts, actor: UserActor, id: number, wanted: OfProjects): Promise<CiRunner> => {
+  const { access, ciRunnerReader } = parts;
   const runner = await ciRunnerReader.find(id);
   if (runner === undefined) throw new NotFound('Runner');
   if (actor.admin) return runner;
+  let managed = false;
   for (const projectId of await ciRunnerReader.projectsOf(id)) {
-    const may = await access.project(actor, String(projectId), 'manage_runners').then(
+    managed = await access.project(actor, String(projectId), 'manage_runners').then(
       () => true,
       () => false,
     );
-    if (may) return runner;
+    if (managed === (wanted === 'some')) break;
   }
-  throw new Forbidden();
+  if (!managed) throw new Forbidden();
+  return runner;
 };
 
 const managed =
-  (parts: Parts) =>
+  (parts: Parts, wanted: OfProjects) =>
   ({ actor, path }: GuardContext<'user'>): Promise<CiRunner> => {
     const id = identifierIn(path['runner_id']);
     if (id === undefined) throw new NotFound('Runner');
-    return requireManaged(parts, actor, id);
+    return requireManaged(parts, actor, id, wanted);
   };
 
 const createRunner = (parts: Parts): Route =>
@@ -178,7 +186,7 @@ const getRunner = (parts: Parts): Route =>
     access: 'user',
     parameters: { runner_id: RUNNER_ID },
     answer: RunnerDetailSchema,
-    guard: managed(parts),
+    guard: managed(parts, 'some'),
     handle: ({ subject }) => showDetail(parts, subject),
   });
 
@@ -191,7 +199,7 @@ const updateRunner = (parts: Parts): Route =>
     access: 'user',
     parameters: { runner_id: RUNNER_ID, ...FIELDS },
     answer: RunnerDetailSchema,
-    guard: managed(parts),
+    guard: managed(parts, 'all'),
     handle: async ({ subject, parameters: sent }) =>
       showDetail(parts, await parts.ciRunners.change(subject.id, fieldsIn(sent))),
   });
@@ -201,7 +209,7 @@ const removeRunner = (parts: Parts): Route =>
     summary: 'Remove a runner',
     access: 'user',
     parameters: { runner_id: RUNNER_ID },
-    guard: managed(parts),
+    guard: managed(parts, 'all'),
     handle: ({ subject }) => parts.ciRunners.remove(subject.id),
   });
 
@@ -212,7 +220,7 @@ const resetRunnerToken = (parts: Parts): Route =>
     access: 'user',
     parameters: { runner_id: RUNNER_ID },
     answer: RunnerTokenSchema,
-    guard: managed(parts),
+    guard: managed(parts, 'all'),
     handle: async ({ subject }) => ({ token: await parts.ciRunners.resetToken(subject.id), token_expires_at: null }),
   });
 
@@ -222,7 +230,7 @@ const listRunnerJobs = (parts: Parts): Route =>
     access: 'user',
     parameters: { runner_id: RUNNER_ID },
     items: CiJobSchema,
-    guard: managed(parts),
+    guard: managed(parts, 'some'),
     read: async ({ actor, subject, page }) => {
       const found = await parts.ciJobReader.list({ runnerId: subject.id, scope: [], includeRetried: true, page });
       // It may take the jobs of projects that the caller doesn't see.
@@ -252,7 +260,7 @@ const enableRunner = (parts: Parts): Route =>
     answer: RunnerSchema,
     guard: inProject(parts.access, 'manage_runners'),
     handle: async ({ actor, subject, parameters: { runner_id: id } }) => {
-      await requireManaged(parts, actor, id);
+      await requireManaged(parts, actor, id, 'some');
       return presentRunner(await parts.ciRunners.enable(id, subject), parts.clock.now());
     },
   });
