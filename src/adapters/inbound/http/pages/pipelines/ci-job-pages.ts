@@ -5,6 +5,7 @@ import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { CodePage } from '../code/code-page.js';
 import type { CodePagesParts } from '../code/code-pages-parts.js';
+import { pathNumber } from '../form-fields.js';
 import type { Pages } from '../page.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor } from '../page-request.js';
@@ -18,13 +19,10 @@ export interface CiJobPagesParts extends CodePagesParts {
 }
 type Parts = CiJobPagesParts;
 
-const ID = '(?<id>[1-9][0-9]{0,14})';
-const jobPath = (page = ''): RegExp => new RegExp(`^/(?<path>.+?)/-/jobs/${ID}${page}/?$`);
-const pipelinePath = (page: string): RegExp => new RegExp(`^/(?<path>.+?)/-/pipelines/${ID}${page}/?$`);
+const JOB = '/*path/-/jobs/:id';
+const PIPELINE = '/*path/-/pipelines/:id';
 /** More of a log is shown as it is alone. */
 const SHOWN_BYTES = 200_000;
-
-const idIn = ({ request }: PageContext): number => Number(request.params['id']);
 
 /** What whoever looks at a job may do with it. */
 const actionsFor = (job: CiJobDetails, mayRun: boolean) => ({
@@ -45,10 +43,10 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
   const page = new CodePage(parts);
   const { ciJobReader, locate } = parts;
 
-  pages.get(jobPath(), 'anyone', async (context) => {
+  pages.get(JOB, 'anyone', async (context) => {
     const open = await page.open(context);
     const { project, level } = open.permitted;
-    const job = orNotFound(await ciJobReader.find(project.id, idIn(context)));
+    const job = orNotFound(await ciJobReader.find(project.id, pathNumber(context.request)));
     const [main, log] = await Promise.all([locate.defaultVersion(open.permitted), logOf(parts, job)]);
     await page.show(
       context,
@@ -65,9 +63,9 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
     );
   });
 
-  pages.get(jobPath('/raw'), 'anyone', async (context) => {
+  pages.get(`${JOB}/raw`, 'anyone', async (context) => {
     const { permitted } = await page.open(context);
-    const job = orNotFound(await ciJobReader.find(permitted.project.id, idIn(context)));
+    const job = orNotFound(await ciJobReader.find(permitted.project.id, pathNumber(context.request)));
     const { response } = context;
     response.set({ 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' });
     for await (const part of ciJobReader.log(job.id)) response.write(part);
@@ -87,9 +85,9 @@ const addActions = (pages: Pages, { access, ciJobs }: Parts): void => {
     play: (...asked: Parameters<CiJobs['play']>) => ciJobs.play(...asked),
   };
   for (const [name, act] of Object.entries(acts))
-    pages.post(jobPath(`/${name}`), 'signed_in', async (context) => {
+    pages.post(`${JOB}/${name}`, 'signed_in', async (context) => {
       const place = await find(context);
-      const id = idIn(context);
+      const id = pathNumber(context.request);
       const made = await act(actorOf(context.browser), place, id);
       context.response.redirect(303, `/${place.project.fullPath}/-/jobs/${made ?? id}`);
     });
@@ -99,9 +97,9 @@ const addActions = (pages: Pages, { access, ciJobs }: Parts): void => {
     retry: (...asked: Parameters<CiJobs['retryPipeline']>) => ciJobs.retryPipeline(...asked),
   };
   for (const [name, act] of Object.entries(actsOnPipelines))
-    pages.post(pipelinePath(`/${name}`), 'signed_in', async (context) => {
+    pages.post(`${PIPELINE}/${name}`, 'signed_in', async (context) => {
       const place = await find(context);
-      const id = idIn(context);
+      const id = pathNumber(context.request);
       await act(actorOf(context.browser), place, id);
       context.response.redirect(303, `/${place.project.fullPath}/-/pipelines/${id}`);
     });

@@ -5,11 +5,12 @@ import { orNotFound } from '../../kit/or-not-found.js';
 import { projectPagePath } from '../code/code-addresses.js';
 import { CodePage } from '../code/code-page.js';
 import { pageNumber } from '../code/query.js';
+import { pathNumber } from '../form-fields.js';
 import type { Pages } from '../page.js';
 import type { CiJobPagesParts } from './ci-job-pages.js';
 
 const PIPELINES_OF_PAGE = 30;
-const ONE = new RegExp(`^/(?<path>.+?)/-/pipelines/(?<id>[1-9][0-9]{0,14})/?$`);
+const ONE = '/*path/-/pipelines/:id';
 
 /** What is checked of commits: all of it, and one pipeline with its checks. */
 export const addPipelinePages = (pages: Pages, parts: CiJobPagesParts): void => {
@@ -39,7 +40,7 @@ export const addPipelinePages = (pages: Pages, parts: CiJobPagesParts): void => 
   pages.get(ONE, 'anyone', async (context) => {
     const open = await page.open(context);
     const { project } = open.permitted;
-    const pipeline = orNotFound(await pipelineReader.find(project.id, Number(context.request.params['id'])));
+    const pipeline = orNotFound(await pipelineReader.find(project.id, pathNumber(context.request)));
     const [main, checks, jobs] = await Promise.all([
       locate.defaultVersion(open.permitted),
       pipelineReader.checksOf(pipeline.id),
