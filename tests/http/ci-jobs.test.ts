@@ -471,5 +471,25 @@ describeWriting('jobs of a CI file', (writing) => {
       expect((await shared.call('DELETE', `/runners/${runner.id}`, undefined, grace)).status).toBe(204);
       expect((await loom.call('GET', '/runners')).body).toMatchObject([{ id: runner.id, paused: false }]);
     });
+
+    it('make runners of a project is whoever looks after it, up to a hundred', async () => {
+      const { loom, runner } = await project();
+      const { schema } = writing.service.service.database;
+      const { id: _id, ...row } = (await schema('ci_runners').where({ id: runner.id }).first()) as { id: number };
+      const made = Array.from({ length: 99 }, (_, at) => ({ ...row, token_digest: `${loom.id}-${at}` }));
+      const ids = (await schema('ci_runners').insert(made.slice(0, 50)).returning('id')) as { id: number }[];
+      ids.push(...((await schema('ci_runners').insert(made.slice(50)).returning('id')) as { id: number }[]));
+      await schema('ci_runner_projects').insert(ids.map(({ id }) => ({ runner_id: id, project_id: loom.id })));
+      const json = { runner_type: 'project_type', project_id: loom.id };
+      const call = (user: TestUser, sent: object) =>
+        writing.service.call('POST', '/user/runners', { token: user.token, json: sent });
+      expect((await call(writing.grace, json)).status).toBe(404);
+      const refused = await call(writing.ada, json);
+      const other = await writing.newProject();
+      const elsewhere = await TestRunner.make(writing.service, writing.ada, { ...json, project_id: other.id });
+      const enabled = await loom.call('POST', '/runners', { runner_id: elsewhere.id });
+      const message = 'A project has at most 100 runners.';
+      expect([refused.body, enabled.body]).toEqual([{ message }, { message }]);
+    });
   });
 });

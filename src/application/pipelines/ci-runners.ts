@@ -24,6 +24,8 @@ interface Parts {
 /** By its beginning clients know what a token is for. */
 const PREFIX = 'glrt-';
 const MOST_RUNNERS = 10_000;
+/** Otherwise one could take the place of all. */
+const MOST_OF_PROJECT = 100;
 const MOST_PROJECTS = 1_000;
 /** When a runner was heard of last is kept to the minute. */
 const CONTACT_MS = 60_000;
@@ -40,6 +42,7 @@ export class CiRunners {
     const runner = await this.parts.unitOfWork.execute(async ({ ciRunners }) => {
       if ((await ciRunners.count(MOST_RUNNERS)) >= MOST_RUNNERS)
         throw new NotPossible(`There are at most ${MOST_RUNNERS} runners.`);
+      if (place !== 'instance') await requireRoom(ciRunners, place.project.id);
       const type = place === 'instance' ? 'instance_type' : 'project_type';
       const projects = place === 'instance' ? [] : [place.project.id];
       return ciRunners.add({ ...fields, type, tokenDigest, createdBy: actor.id, createdAt }, projects);
@@ -75,6 +78,7 @@ export class CiRunners {
       if (runner.locked) throw new Forbidden('Runner is locked');
       if ((await ciRunners.projectsOf(id)).length >= MOST_PROJECTS)
         throw new NotPossible(`A runner has at most ${MOST_PROJECTS} projects.`);
+      await requireRoom(ciRunners, project.id);
       await ciRunners.enable(id, project.id);
       return runner;
     });
@@ -132,3 +136,9 @@ export class CiRunners {
     });
   }
 }
+
+/** @throws NotPossible. */
+const requireRoom = async (ciRunners: CiRepositories['ciRunners'], projectId: ProjectId): Promise<void> => {
+  if ((await ciRunners.countOf(projectId, MOST_OF_PROJECT)) >= MOST_OF_PROJECT)
+    throw new NotPossible(`A project has at most ${MOST_OF_PROJECT} runners.`);
+};

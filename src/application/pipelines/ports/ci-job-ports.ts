@@ -82,6 +82,8 @@ export interface CiRunnerRepository {
   setToken(id: number, tokenDigest: string): Promise<void>;
   remove(id: number): Promise<void>;
   count(limit: number): Promise<number>;
+  /** Of those that take jobs of this project because it was chosen; no further than `limit`. Whoever else counts waits. */
+  countOf(projectId: ProjectId, limit: number): Promise<number>;
   projectsOf(id: number): Promise<readonly ProjectId[]>;
   enable(id: number, projectId: ProjectId): Promise<void>;
   /** False where it didn't take its jobs. */

@@ -68,6 +68,13 @@ export class KnexCiRunnerRepository implements CiRunnerRepository {
     return countUpTo(this.session, this.session.query('ci_runners').select('id'), limit);
   }
 
+  async countOf(projectId: ProjectId, limit: number): Promise<number> {
+    await this.session.hold(`runners of ${projectId}`);
+    const { query } = this.session;
+    const own = query('ci_runner_projects').where({ project_id: projectId }).select('runner_id');
+    return countUpTo(this.session, own, limit);
+  }
+
   async projectsOf(id: number): Promise<readonly ProjectId[]> {
     const rows = await this.session
       .query('ci_runner_projects')
