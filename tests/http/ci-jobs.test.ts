@@ -422,6 +422,17 @@ describeWriting('jobs of a CI file', (writing) => {
     expect(taken).toMatchObject({ job_info: { pipeline_id: whole.body.id } });
   });
 
+  it('are nobody’s to report as a check, whatever their stage is called', async () => {
+    const { loom, runner, sha } = await project('stages: [external]\njob: { stage: external, script: make }\n');
+    for (const state of ['success', 'failed', 'running', 'success']) {
+      const said = await loom.call('POST', `/statuses/${sha}`, { name: 'job', state });
+      expect([said.status, said.body]).toEqual([201, expect.objectContaining({ name: 'job', status: state })]);
+    }
+    expect(await jobsOf(loom)).toMatchObject([{ name: 'job', status: 'pending' }]);
+    expect(await runner.runAll()).toEqual(['job']);
+    expect(await newest(loom)).toMatchObject({ status: 'success' });
+  });
+
   describe('who may', () => {
     it('see them is whoever sees the code, and run them whoever may push to the branch', async () => {
       const { loom, runner } = await project(CI, { visibility: 'public' });

@@ -143,7 +143,7 @@ interface Keeping extends Happening {
 const keep = async ({ commitStatuses }: Needs, { pipeline, said, by, at }: Keeping): Promise<CommitStatus> => {
   const all = await commitStatuses.lastSaid(pipeline.id);
   // What a job comes to isn't anybody's to say.
-  const last = all.find(({ name, stage }) => name === said.name && stage === EXTERNAL_STAGE);
+  const last = all.find(({ name, ofJob }) => name === said.name && !ofJob);
   const step = last === undefined || last.authorId !== by ? 'begins anew' : nextStep(wordOf(last), said.status);
   if (last !== undefined && step === 'impossible') throw new NotPossible(impossibleStep(wordOf(last), said.status));
   const { status, name, pipelineId: _named, ref: _ref, ...details } = said;

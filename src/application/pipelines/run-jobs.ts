@@ -159,7 +159,7 @@ export class RunJobs {
       await this.#whileHeld(job, async (repositories, held) => {
         if (held.givesUpAt === null || held.givesUpAt >= at) return;
         // Word of its runner may have come beside its end: it stays as it is.
-        if (!isAlive(held.status)) return repositories.ciJobs.change(held.id, { givesUpAt: null });
+        if (!isAlive(held.status)) return repositories.ciJobs.change(held.id, { givesUpAt: null, queued: false });
         await this.#end(repositories, held, { status: 'failed', reason: reasonOf(held, at), exitCode: null }, at);
       });
     return due.length;

@@ -20,7 +20,10 @@ export type PipelineStanding = Pick<Pipeline, 'status' | 'updatedAt' | 'startedA
 export type LastSaid = Pick<
   CommitStatus,
   'id' | 'name' | 'stage' | 'status' | 'allowFailure' | 'authorId' | 'startedAt'
->;
+> & {
+  /** Whether it is a job of the CI file, whatever its stage is called. */
+  readonly ofJob: boolean;
+};
 
 export interface PipelineRepository {
   /** Of works that change the pipelines of a project, each waits for the one before. */

@@ -1,4 +1,3 @@
-import { EXTERNAL_STAGE } from '../../../../../domain/pipelines/commit-status.js';
 import { hasEnded } from '../../../../../domain/pipelines/pipeline.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -56,7 +55,7 @@ export const addPipelinePages = (pages: Pages, parts: CiJobPagesParts): void => 
         title: `Pipeline #${pipeline.iid} of ${project.name}`,
         tab: 'pipelines',
         pipeline,
-        checks: checks.filter(({ stage }) => stage === EXTERNAL_STAGE),
+        checks: checks.filter(({ id }) => !jobs.some((job) => job.id === id)),
         jobs,
         may: {
           cancel: mayRun && !hasEnded(pipeline.status),

@@ -16,16 +16,17 @@ export class KnexCommitStatusRepository implements CommitStatusRepository {
   async lastSaid(pipelineId: number): Promise<readonly LastSaid[]> {
     const { query, dialect } = this.session;
     const rows = await query('commit_statuses')
-      .where({ pipeline_id: pipelineId, latest: true })
-      .orderBy('id')
-      .select('id', 'name', 'stage', 'status', 'allow_failure', 'author_id', 'started_at');
-    return rows.map(
-      ({ id, name, stage, status, allow_failure: allowFailure, author_id: authorId, started_at: at }) => ({
-        ...{ id, name, stage, status, authorId },
-        allowFailure: Boolean(allowFailure),
-        startedAt: readInstantOrNull(dialect, at),
-      }),
-    );
+      .leftJoin('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
+      .where({ 'commit_statuses.pipeline_id': pipelineId, latest: true })
+      .orderBy('commit_statuses.id')
+      .select('commit_statuses.id', 'name', 'stage', 'status', 'allow_failure', 'author_id', 'started_at')
+      .select({ job_id: 'ci_jobs.id' });
+    return rows.map((row) => ({
+      ...{ id: row.id, name: row.name, stage: row.stage, status: row.status, authorId: row.author_id },
+      ofJob: row.job_id !== null,
+      allowFailure: Boolean(row.allow_failure),
+      startedAt: readInstantOrNull(dialect, row.started_at),
+    }));
   }
 
   async add(status: NewCommitStatus): Promise<CommitStatus> {
@@ -61,7 +62,10 @@ export class KnexCommitStatusRepository implements CommitStatusRepository {
   ): Promise<void> {
     const { query } = this.session;
     await query('commit_statuses').where({ id }).update({ latest: false });
-    const old = query('commit_statuses').where({ pipeline_id: pipelineId, name, stage, latest: false });
+    const jobs = query('ci_jobs').where({ pipeline_id: pipelineId }).select('id');
+    const old = query('commit_statuses')
+      .where({ pipeline_id: pipelineId, name, stage, latest: false })
+      .whereNotIn('id', jobs);
     const oldest = await old.clone().orderBy('id', 'desc').offset(kept).first('id');
     if (oldest !== undefined) await old.where('id', '<=', oldest.id).delete();
   }
