@@ -422,6 +422,26 @@ describeWriting('jobs of a CI file', (writing) => {
     expect(taken).toMatchObject({ job_info: { pipeline_id: whole.body.id } });
   });
 
+  it('are run again up to a hundred times', async () => {
+    const { loom, runner } = await project('job: { script: make }\n');
+    const { id } = await runner.takeNamed('job');
+    expect((await act(loom, id, 'cancel')).status).toBe(201);
+    const { schema } = writing.service.service.database;
+    const { id: _id, ...check } = (await schema('commit_statuses').where({ id }).first()) as Job;
+    const row = (await schema('ci_jobs').where({ id }).first()) as object;
+    for (let run = 1; run < 100; run += 1) {
+      const [made] = (await schema('commit_statuses')
+        .insert({ ...check, latest: false })
+        .returning('id')) as Job[];
+      await schema('ci_jobs').insert({ ...row, id: made!.id, token_digest: null });
+    }
+    const refused = await act(loom, id, 'retry');
+    expect([refused.status, refused.body.message]).toEqual([403, '403 Forbidden - Job is not retryable']);
+    const { id: pipeline } = await newest(loom);
+    expect((await loom.call('POST', `/pipelines/${pipeline}/retry`, {})).status).toBe(201);
+    expect(await standing(loom)).toEqual(['job: canceled']);
+  });
+
   it('are nobody’s to report as a check, whatever their stage is called', async () => {
     const { loom, runner, sha } = await project('stages: [external]\njob: { stage: external, script: make }\n');
     for (const state of ['success', 'failed', 'running', 'success']) {

@@ -25,6 +25,8 @@ interface Held {
   readonly at: Date;
 }
 
+/** Of one job in its pipeline. */
+const MOST_RUNS = 100;
 const NOT_RETRYABLE = 'Job is not retryable';
 const NOT_PLAYABLE = 'Unplayable Job';
 const NOT_ERASABLE = 'Job is not erasable!';
@@ -46,7 +48,8 @@ export class CiJobs {
       if (!isRetryable(job)) throw new Forbidden(NOT_RETRYABLE);
       await this.#requireRights(actor, place, held.pipeline);
       const [made] = await again(held, [job], actor);
-      return made!;
+      if (made === undefined) throw new Forbidden(NOT_RETRYABLE);
+      return made;
     });
   }
 
@@ -139,11 +142,16 @@ const standing = async ({ ciJobs }: JobNeeds, pipelineId: number, wanted: (job: 
   return jobs;
 };
 
-/** Runs jobs once more, and with them what was left out because of them; answers the ids of the new ones. */
-const again = async ({ repositories, at }: Held, jobs: readonly CiJob[], { id: userId }: UserActor) => {
+/**
+ * Runs jobs once more, and with them what was left out because of them; answers the ids of the new ones. Those that were run too often
+ * stay as they are.
+ */
+const again = async ({ repositories, at }: Held, wanted: readonly CiJob[], { id: userId }: UserActor) => {
+  const { ciJobs } = repositories;
+  const jobs: CiJob[] = [];
+  for (const job of wanted) if ((await ciJobs.runsOf(job.pipelineId, job.name)) < MOST_RUNS) jobs.push(job);
   const [first] = jobs;
   if (first === undefined) return [];
-  const { ciJobs } = repositories;
   const made: number[] = [];
   for (const job of jobs) made.push(await runAgain(repositories, job, userId, at));
   const earliest = Math.min(...jobs.map(({ stageIndex }) => stageIndex));
