@@ -3,8 +3,10 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Runner } from '../../src/adapters/outbound/ci-runner/runner.js';
 import { RunnerClient } from '../../src/adapters/outbound/ci-runner/runner-client.js';
 import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
+import type { RowOf } from '../../src/adapters/outbound/persistence/knex/tables.js';
 import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
 import { TestRunner, type TakenJob } from '../support/ci-runner.js';
+import { FormBrowser } from '../support/form-browser.js';
 import { git, temporaryFolder } from '../support/git.js';
 import type { TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
@@ -427,12 +429,12 @@ describeWriting('jobs of a CI file', (writing) => {
     const { id } = await runner.takeNamed('job');
     expect((await act(loom, id, 'cancel')).status).toBe(201);
     const { schema } = writing.service.service.database;
-    const { id: _id, ...check } = (await schema('commit_statuses').where({ id }).first()) as Job;
+    const { id: _id, ...check } = (await schema('commit_statuses').where({ id }).first()) as RowOf<'commit_statuses'>;
     const row = (await schema('ci_jobs').where({ id }).first()) as object;
     for (let run = 1; run < 100; run += 1) {
       const [made] = (await schema('commit_statuses')
         .insert({ ...check, latest: false })
-        .returning('id')) as Job[];
+        .returning('id')) as { readonly id: number }[];
       await schema('ci_jobs').insert({ ...row, id: made!.id, token_digest: null });
     }
     const refused = await act(loom, id, 'retry');
@@ -451,6 +453,36 @@ describeWriting('jobs of a CI file', (writing) => {
     expect(await jobsOf(loom)).toMatchObject([{ name: 'job', status: 'pending' }]);
     expect(await runner.runAll()).toEqual(['job']);
     expect(await newest(loom)).toMatchObject({ status: 'success' });
+  });
+
+  it('are shown by stage on the page of their pipeline, and each with its log; buttons are there for who may use them', async () => {
+    const { loom, runner } = await project(CI, { visibility: 'public' });
+    const job = await runner.takeNamed('compile');
+    await runner.write(job, 0, '\u001b[32;1m$ make\u001b[0;m\n<b>not bold</b>\n');
+    await runner.end(job, FAILING);
+    const { id } = await newest(loom);
+    const [pipeline, page] = [`/${loom.project.path}/-/pipelines/${id}`, `/${loom.project.path}/-/jobs/${job.id}`];
+    const [ada, visitor] = [new FormBrowser(writing.service.url), new FormBrowser(writing.service.url)];
+    await ada.signIn(writing.ada.username);
+    const read = async (who: FormBrowser, address: string) => (await who.get(address)).text();
+    const stages = [...(await read(visitor, pipeline)).matchAll(/Stage <span class="name">(.*?)</g)].map(
+      ([, name]) => name,
+    );
+    expect(stages).toEqual(['build', 'test', 'deploy']);
+    const shown = await read(visitor, page);
+    expect(shown).toContain('$ make\n&lt;b&gt;not bold&lt;/b&gt;\n');
+    expect(shown).toMatch(/script failure, exit code 2/);
+    expect(shown).not.toContain(`${page}/retry`);
+    const raw = await visitor.get(`${page}/raw`);
+    expect([raw.headers.get('content-type'), (await raw.text()).includes('<b>')]).toEqual([
+      'text/plain; charset=utf-8',
+      true,
+    ]);
+    const again = await ada.submit(page, `${page}/retry`, {});
+    expect([again.status, again.headers.get('location')]).toEqual([303, expect.not.stringMatching(`${page}$`)]);
+    expect(await standing(loom)).toContain('compile: pending');
+    const canceled = await ada.submit(pipeline, `${pipeline}/cancel`, {});
+    expect([canceled.status, await newest(loom)]).toEqual([303, expect.objectContaining({ status: 'canceled' })]);
   });
 
   describe('who may', () => {

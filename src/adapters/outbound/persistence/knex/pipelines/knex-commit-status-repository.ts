@@ -17,7 +17,8 @@ export class KnexCommitStatusRepository implements CommitStatusRepository {
     const { query, dialect } = this.session;
     const rows = await query('commit_statuses')
       .leftJoin('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
-      .where({ 'commit_statuses.pipeline_id': pipelineId, latest: true })
+      .where('commit_statuses.pipeline_id', pipelineId)
+      .where('latest', true)
       .orderBy('commit_statuses.id')
       .select('commit_statuses.id', 'name', 'stage', 'status', 'allow_failure', 'author_id', 'started_at')
       .select({ job_id: 'ci_jobs.id' });
