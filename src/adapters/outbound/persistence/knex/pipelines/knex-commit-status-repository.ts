@@ -6,22 +6,28 @@ import type {
 import type { CommitStatus, StatusDetails } from '../../../../../domain/pipelines/commit-status.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
 import { COMMIT_STATUS_COLUMNS, toCommitStatus, type CommitStatusRow } from './pipeline-rows.js';
 
 type Going = Pick<CommitStatus, 'status' | 'startedAt' | 'finishedAt'> & Partial<StatusDetails>;
+
+type LastSaidRow = Pick<
+  RowOf<'commit_statuses'>,
+  'id' | 'name' | 'stage' | 'status' | 'allow_failure' | 'author_id' | 'started_at'
+> & { readonly job_id: number | null };
 
 export class KnexCommitStatusRepository implements CommitStatusRepository {
   constructor(private readonly session: Session) {}
 
   async lastSaid(pipelineId: number): Promise<readonly LastSaid[]> {
     const { query, dialect } = this.session;
-    const rows = await query('commit_statuses')
+    const rows = (await query('commit_statuses')
       .leftJoin('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
       .where('commit_statuses.pipeline_id', pipelineId)
-      .where('latest', true)
+      .where('commit_statuses.latest', true)
       .orderBy('commit_statuses.id')
       .select('commit_statuses.id', 'name', 'stage', 'status', 'allow_failure', 'author_id', 'started_at')
-      .select({ job_id: 'ci_jobs.id' });
+      .select({ job_id: 'ci_jobs.id' })) as LastSaidRow[];
     return rows.map((row) => ({
       ...{ id: row.id, name: row.name, stage: row.stage, status: row.status, authorId: row.author_id },
       ofJob: row.job_id !== null,
