@@ -509,6 +509,40 @@ describeWriting('jobs of a CI file', (writing) => {
       expect((await hidden.loom.call('GET', `/jobs/${theirs!.id}`, undefined, grace)).status).toBe(404);
     });
 
+    it('give a protected branch variables is whoever may push there, and not who merges what others let in', async () => {
+      const { loom } = await project();
+      const { grace } = writing;
+      await loom.addMember(grace, 30);
+      await loom.call('DELETE', '/protected_branches/main');
+      await loom.call('POST', '/protected_branches', { name: 'main', push_access_level: 40, merge_access_level: 30 });
+      const asked = { ref: 'main', variables: [{ key: 'BASH_ENV', value: 'echo mine', variable_type: 'file' }] };
+      const refused = await loom.call('POST', '/pipeline', asked, grace);
+      expect([refused.status, refused.body]).toEqual([
+        ...[400, { message: { base: ['Insufficient permissions to set pipeline variables'] } }],
+      ]);
+      expect((await loom.call('POST', '/pipeline', { ref: 'main' }, grace)).status).toBe(201);
+      expect((await loom.call('POST', '/pipeline', asked)).status).toBe(201);
+    });
+
+    it('have jobs run is whoever may run them when their turn comes: those of who has left fail', async () => {
+      const { loom, runner } = await project('job: { script: make }\n', { visibility: 'public' });
+      await runner.runAll();
+      const { grace } = writing;
+      await loom.addMember(grace, 30);
+      await loom.commit(
+        'topic',
+        'Work',
+        [{ action: 'create', file_path: 'c', content: 'c' }],
+        { start_branch: 'main' },
+        grace,
+      );
+      await followed();
+      expect(await standing(loom)).toEqual(['job: pending']);
+      await loom.call('DELETE', `/members/${grace.id}`);
+      expect(await runner.take()).toBeUndefined();
+      expect(await jobNamed(loom, 'job')).toMatchObject({ status: 'failed', failure_reason: 'user_blocked' });
+    });
+
     it('say how a job stands is whoever has its token, and take one whoever has that of a runner', async () => {
       const { loom, runner } = await project();
       const job = await runner.takeNamed('compile');

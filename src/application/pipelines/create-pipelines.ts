@@ -87,8 +87,11 @@ export class CreatePipelines {
   async create(actor: UserActor, place: Permitted<'run_pipelines'>, wanted: WantedPipeline): Promise<Pipeline> {
     const { project } = place;
     const { named, code } = await this.#find(project, wanted.ref);
+    const chosen = wanted.variables.length > 0;
     if (!(await mayRunFor(this.parts.protections, place, actor, named)))
       throw refusal(`You do not have sufficient permission to run a pipeline on '${named.ref}'.`);
+    if (chosen && !(await mayRunFor(this.parts.protections, place, actor, named, chosen)))
+      throw refusal('Insufficient permissions to set pipeline variables');
     const prepared = await this.#prepare(code, actor.id, { ...named, ...wanted, ref: named.ref, beforeSha: null });
     const { plan } = prepared;
     if (plan.outcome === 'missing') throw refusal(NO_FILE);

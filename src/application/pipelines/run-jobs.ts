@@ -11,7 +11,7 @@ import type { CheckStatus } from '../../domain/pipelines/commit-status.js';
 import type { Pipeline } from '../../domain/pipelines/pipeline.js';
 import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { Forbidden } from '../../domain/shared/domain-error.js';
-import type { UserId } from '../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { User } from '../../domain/identity/user.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { Commit, ObjectReader } from '../repositories/ports/object-stores.js';
@@ -58,8 +58,8 @@ interface Parts {
   readonly objects: Pick<ObjectReader, 'commit'>;
   readonly protections: Protections;
   readonly variables: CiVariableSource;
-  /** Undefined for who may not sign in any more. */
-  readonly activeUser: (id: UserId) => Promise<Pick<User, 'id' | 'username' | 'name'> | undefined>;
+  /** Undefined for who may not run jobs of the project any more. */
+  readonly whoRuns: (id: UserId, projectId: ProjectId) => Promise<Pick<User, 'id' | 'username' | 'name'> | undefined>;
   readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester; readonly box: SecretBox };
   readonly clock: Clock;
 }
@@ -155,14 +155,22 @@ export class RunJobs {
   async giveUp(): Promise<number> {
     const at = this.parts.clock.now();
     const due = await this.parts.reader.givenUpBefore(at, GIVEN_UP_AT_ONCE);
-    for (const job of due)
+    for (const job of due) await this.#giveUp(job, at);
+    return due.length;
+  }
+
+  async #giveUp(job: CiJob, at: Date): Promise<void> {
+    try {
       await this.#whileHeld(job, async (repositories, held) => {
         if (held.givesUpAt === null || held.givesUpAt >= at) return;
         // Word of its runner may have come beside its end: it stays as it is.
         if (!isAlive(held.status)) return repositories.ciJobs.change(held.id, { givesUpAt: null, queued: false });
         await this.#end(repositories, held, { status: 'failed', reason: reasonOf(held, at), exitCode: null }, at);
       });
-    return due.length;
+    } catch (error) {
+      // It was removed meanwhile.
+      if (!(error instanceof NotRunning)) throw error;
+    }
   }
 
   async #offer(runner: CiRunner, { id, projectId }: QueuedJob): Promise<Assignment | undefined> {
@@ -177,7 +185,7 @@ export class RunJobs {
       await refs.findRepository(job.projectId),
     ];
     if (project === undefined || repository === undefined) return undefined;
-    const user = job.userId === null ? undefined : await this.parts.activeUser(job.userId);
+    const user = job.userId === null ? undefined : await this.parts.whoRuns(job.userId, job.projectId);
     const commit = await objects.commit(repository.store, pipeline.sha);
     if (user === undefined) return this.#refuse(job, 'user_blocked');
     if (commit === undefined) return this.#refuse(job, 'data_integrity_failure');
@@ -203,7 +211,9 @@ export class RunJobs {
     const change = { status: 'running', queued: false, runnerId: runner.id, startedAt: at, givesUpAt } as const;
     let begun: Assignment['job'] | undefined;
     await this.#whileHeld(job, async (repositories, held, pipeline) => {
-      if (held.status !== 'pending') return;
+      // Somebody may have paused it meanwhile, or taken it away.
+      const taker = await repositories.ciRunners.take(runner.id);
+      if (held.status !== 'pending' || taker?.paused !== false) return;
       await repositories.ciJobs.change(held.id, { ...change, tokenDigest });
       await goOnWithPipeline(repositories, pipeline, { by: byOf(held, pipeline), at });
       begun = { ...held, status: 'running', runnerId: runner.id, startedAt: at };

@@ -47,21 +47,20 @@ export const composePipelines = (
   const ciFiles = new CiFiles({ objects, history, tools: () => ({ readYaml, compile: regexCompiler() }) });
   const planner = new PlanFromFile(ciFiles, objects, history);
   const activeActor = actorBy(users);
-  const activeUser = async (id: UserId) => {
-    const user = await users.find(id);
-    return user?.state === 'active' ? user : undefined;
-  };
-  const mayRead = async (userId: UserId, projectId: ProjectId): Promise<boolean> => {
+  const may = async (userId: UserId, projectId: ProjectId, permission: 'read_code' | 'run_pipelines') => {
     const actor = await activeActor(userId);
     if (actor === undefined) return false;
     try {
-      await access.project(actor, String(projectId), 'read_code');
+      await access.project(actor, String(projectId), permission);
       return true;
     } catch (error) {
       if (error instanceof NotFound || error instanceof Forbidden) return false;
       throw error;
     }
   };
+  const mayRead = (userId: UserId, projectId: ProjectId) => may(userId, projectId, 'read_code');
+  const whoRuns = async (userId: UserId, projectId: ProjectId) =>
+    (await may(userId, projectId, 'run_pipelines')) ? users.find(userId) : undefined;
   return {
     ciFiles,
     lintCiFiles: new LintCiFiles(ciFiles, writeYaml),
@@ -72,7 +71,7 @@ export const composePipelines = (
     ciJobs: new CiJobs({ unitOfWork, protections, clock }),
     runJobs: new RunJobs({
       ...{ unitOfWork, reader: ciJobReader, pipelines: reader, workspace, refs, objects, protections, variables },
-      activeUser,
+      whoRuns,
       secrecy: { secrets, digester, box },
       clock,
     }),

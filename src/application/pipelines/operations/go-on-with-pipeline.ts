@@ -5,7 +5,7 @@ import type { CiRepositories } from '../ports/ci-job-ports.js';
 import type { PipelineRepositories } from '../ports/pipeline-ports.js';
 import { settlePipeline, type Happening } from './settle-pipeline.js';
 
-export type JobNeeds = PipelineRepositories & Pick<CiRepositories, 'ciJobs'> & { readonly events: DomainEvents };
+export type JobNeeds = PipelineRepositories & CiRepositories & { readonly events: DomainEvents };
 
 /** So long a job waits for a runner. */
 const WAITS_MS = 86_400_000;

@@ -17,15 +17,19 @@ export const isProtectedRef = async (protections: Protections, projectId: Projec
     ? isProtectedTag(ref, await protections.tagsOf(projectId))
     : branchRights(ref, await protections.branchesOf(projectId), { level: 0, admin: false }).protected;
 
-/** Whether somebody may have jobs run for a branch or tag: who may not change a protected one, may not. */
+/**
+ * Whether somebody may have jobs run for a branch or tag: who may not change a protected one, may not.
+ * @param chosen whether what runs there is theirs to choose, as by variables: then merging what others let in isn't enough.
+ */
 export const mayRunFor = async (
   protections: Protections,
   place: { readonly project: { readonly id: ProjectId }; readonly level: number },
   { admin }: Pick<UserActor, 'admin'>,
   { ref, tag }: NamedRef,
+  chosen = false,
 ): Promise<boolean> => {
   const changer = { level: place.level, admin };
   if (tag) return mayCreateTag(ref, await protections.tagsOf(place.project.id), changer);
   const { push, merge } = branchRights(ref, await protections.branchesOf(place.project.id), changer);
-  return push || merge;
+  return push || (merge && !chosen);
 };
