@@ -90,7 +90,7 @@ export class CreatePipelines {
     const chosen = wanted.variables.length > 0;
     if (!(await mayRunFor(this.parts.protections, place, actor, named)))
       throw refusal(`You do not have sufficient permission to run a pipeline on '${named.ref}'.`);
-    if (chosen && !(await mayRunFor(this.parts.protections, place, actor, named, chosen)))
+    if (chosen && !(await mayRunFor(this.parts.protections, place, actor, { ...named, chosen })))
       throw refusal('Insufficient permissions to set pipeline variables');
     const prepared = await this.#prepare(code, actor.id, { ...named, ...wanted, ref: named.ref, beforeSha: null });
     const { plan } = prepared;

@@ -17,16 +17,17 @@ export const isProtectedRef = async (protections: Protections, projectId: Projec
     ? isProtectedTag(ref, await protections.tagsOf(projectId))
     : branchRights(ref, await protections.branchesOf(projectId), { level: 0, admin: false }).protected;
 
-/**
- * Whether somebody may have jobs run for a branch or tag: who may not change a protected one, may not.
- * @param chosen whether what runs there is theirs to choose, as by variables: then merging what others let in isn't enough.
- */
+interface WhatRuns extends NamedRef {
+  /** Whether it is theirs to choose, as by variables: then to merge what others let in isn't enough. */
+  readonly chosen?: boolean;
+}
+
+/** Whether somebody may have jobs run for a branch or tag: who may not change a protected one, may not. */
 export const mayRunFor = async (
   protections: Protections,
   place: { readonly project: { readonly id: ProjectId }; readonly level: number },
   { admin }: Pick<UserActor, 'admin'>,
-  { ref, tag }: NamedRef,
-  chosen = false,
+  { ref, tag, chosen = false }: WhatRuns,
 ): Promise<boolean> => {
   const changer = { level: place.level, admin };
   if (tag) return mayCreateTag(ref, await protections.tagsOf(place.project.id), changer);
