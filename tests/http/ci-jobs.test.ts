@@ -129,7 +129,9 @@ describeWriting('jobs of a CI file', (writing) => {
     expect(await runner.runAll(['lint'])).toEqual(['lint', 'unit']);
     expect(await standing(loom)).toEqual(['compile: success', 'lint: failed', 'unit: success', 'release: manual']);
     // It waits for somebody, and nothing comes after it.
-    expect(await newest(loom)).toMatchObject({ status: 'manual' });
+    expect(await newest(loom)).toMatchObject({
+      ...{ status: 'manual', detailed_status: { text: 'blocked', label: 'waiting for manual action' } },
+    });
     const { status, body } = await act(loom, (await jobNamed(loom, 'release')).id, 'play');
     expect([status, body]).toEqual([200, expect.objectContaining({ status: 'pending' })]);
     expect(await runner.runAll()).toEqual(['release']);
@@ -483,6 +485,15 @@ describeWriting('jobs of a CI file', (writing) => {
     expect(await standing(loom)).toContain('compile: pending');
     const canceled = await ada.submit(pipeline, `${pipeline}/cancel`, {});
     expect([canceled.status, await newest(loom)]).toEqual([303, expect.objectContaining({ status: 'canceled' })]);
+  });
+
+  it('tell how much of the code tests reach, by the last match of the file’s expression in their log', async () => {
+    const { loom, runner } = await project(`job: { script: make, coverage: '/Total: (\\d+.\\d+)%/' }\n`);
+    const job = await runner.takeNamed('job');
+    await runner.write(job, 0, 'Total: 12.5%\n\u001b[1mTotal: 81.25%\u001b[0m\nTotal: none\n');
+    await runner.end(job, PASSING);
+    expect(await jobNamed(loom, 'job')).toMatchObject({ coverage: 81.25 });
+    expect(await newest(loom)).toMatchObject({ coverage: '81.25' });
   });
 
   describe('who may', () => {

@@ -69,6 +69,8 @@ export class CreatePipelines {
    * @returns what is left to do in a transaction; undefined where the file, or the commit, asks for none.
    */
   async forPush(userId: UserId, project: Project, pushed: MovedRef) {
+    // It was archived since the push.
+    if (project.archived) return undefined;
     const repository = await this.parts.refs.findRepository(project.id);
     const commit = repository && (await this.parts.objects.commit(repository.store, pushed.to));
     if (repository === undefined || commit === undefined) return undefined;

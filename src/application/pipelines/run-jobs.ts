@@ -25,6 +25,7 @@ import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipelin
 import { isProtectedRef, type Protections } from './operations/ref-rights.js';
 import type { CiJobReader, QueuedJob } from './ports/ci-job-ports.js';
 import type { CiVariableSource, KeptVariable } from './ports/ci-variable-source.js';
+import type { FindCoverage } from './ports/find-coverage.js';
 import type { PipelineReader } from './ports/pipeline-ports.js';
 
 /** A job that a runner was given, with all that it needs to know. */
@@ -58,6 +59,7 @@ interface Parts {
   readonly objects: Pick<ObjectReader, 'commit'>;
   readonly protections: Protections;
   readonly variables: CiVariableSource;
+  readonly findCoverage: FindCoverage;
   /** Undefined for who may not run jobs of the project any more. */
   readonly whoRuns: (id: UserId, projectId: ProjectId) => Promise<Pick<User, 'id' | 'username' | 'name'> | undefined>;
   readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester; readonly box: SecretBox };
@@ -88,6 +90,8 @@ const SILENCE_MS = 15 * 60_000;
 /** For what a runner does after the end of a job's time. */
 const GRACE_MS = 5 * 60_000;
 const GIVEN_UP_AT_ONCE = 100;
+/** Of a log: there coverage is looked for. */
+const END_BYTES = 100_000;
 
 /** What runners do: take jobs, write their logs, and say how they ended. */
 export class RunJobs {
@@ -121,6 +125,7 @@ export class RunJobs {
   async tell(job: CiJob, word: RunnerWord): Promise<void> {
     const at = this.parts.clock.now();
     await this.#requireOpen(job, at);
+    const coverage = word.state === 'running' ? null : await this.#coverageOf(job);
     await this.#whileHeld(job, async (repositories, held) => {
       if (held.status !== 'running') throw new NotRunning(held.status);
       if (word.state === 'running') return repositories.ciJobs.change(held.id, this.#heardOf(held, at));
@@ -128,6 +133,7 @@ export class RunJobs {
         word.state === 'failed'
           ? { status: 'failed', reason: word.reason, exitCode: word.exitCode }
           : { status: word.state };
+      if (coverage !== null) await repositories.ciJobs.change(held.id, { coverage });
       await this.#end(repositories, held, end, at);
     });
   }
@@ -157,6 +163,15 @@ export class RunJobs {
     const due = await this.parts.reader.givenUpBefore(at, GIVEN_UP_AT_ONCE);
     for (const job of due) await this.#giveUp(job, at);
     return due.length;
+  }
+
+  /** In hundredths of a percent, where the CI file says how the log tells it. */
+  async #coverageOf({ id, definition, logBytes }: CiJob): Promise<number | null> {
+    if (definition.coverage === null) return null;
+    const parts: Uint8Array[] = [];
+    for await (const part of this.parts.reader.log(id, Math.max(0, logBytes - END_BYTES))) parts.push(part);
+    const found = this.parts.findCoverage(definition.coverage, Buffer.concat(parts).toString('utf8'));
+    return found === null || found > 100 ? null : Math.round(found * 100);
   }
 
   async #giveUp(job: CiJob, at: Date): Promise<void> {

@@ -13,6 +13,7 @@ import { RunJobs } from '../../application/pipelines/run-jobs.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import { regexCompiler } from '../../adapters/outbound/ci/compile-regex.js';
+import { findCoverage } from '../../adapters/outbound/ci/find-coverage.js';
 import { readYaml } from '../../adapters/outbound/ci/read-yaml.js';
 import type { GitStores } from '../../adapters/outbound/git/open-git-stores.js';
 import { writeYaml } from '../../adapters/outbound/ci/write-yaml.js';
@@ -72,6 +73,7 @@ export const composePipelines = (
     runJobs: new RunJobs({
       ...{ unitOfWork, reader: ciJobReader, pipelines: reader, workspace, refs, objects, protections, variables },
       whoRuns,
+      findCoverage,
       secrecy: { secrets, digester, box },
       clock,
     }),

@@ -98,7 +98,10 @@ export const CommitStatusSchema = component(
 
 const NOBODY_BEFORE = '0'.repeat(40);
 /** Where words for people are others than those for programs. */
-const SHOWN: Partial<Readonly<Record<PipelineStatus, string>>> = { success: 'passed' };
+const SHOWN: Partial<Readonly<Record<PipelineStatus, readonly [text: string, label: string]>>> = {
+  success: ['passed', 'passed'],
+  manual: ['blocked', 'waiting for manual action'],
+};
 
 const textOf = (at: Date | null): string | null => at?.toISOString() ?? null;
 
@@ -120,13 +123,13 @@ export const presentBasicPipeline = (pipeline: Pipeline, projectPath: string, ur
 });
 
 const detailedStatus = ({ id, status }: Pipeline, projectPath: string) => {
-  const words = SHOWN[status] ?? status;
+  const [text, label] = SHOWN[status] ?? [status, status];
   return {
     icon: `status_${status}`,
-    text: words,
-    label: words,
+    text,
+    label,
     group: status,
-    tooltip: words,
+    tooltip: text,
     has_details: true,
     details_path: `/${projectPath}/-/pipelines/${id}`,
     illustration: null,

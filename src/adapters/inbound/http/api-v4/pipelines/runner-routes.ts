@@ -87,6 +87,16 @@ const NOTHING_CHOSEN: RunnerFields = {
 
 type OfProjects = 'some' | 'all';
 
+/** Undefined for who may not. */
+const permittedOrNot = async <Place>(asked: Promise<Place>): Promise<Place | undefined> => {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof NotFound || error instanceof Forbidden) return undefined;
+    throw error;
+  }
+};
+
 /**
  * Those of the installation are the administrators'. Others are seen by whoever looks after one of their projects; who looks after `all`
  * changes them: with its token the jobs of each can be had, and what is kept for them. @throws NotFound, Forbidden.
@@ -98,10 +108,7 @@ const requireManaged = async (parts: Parts, actor: UserActor, id: number, wanted
   if (actor.admin) return runner;
   let managed = false;
   for (const projectId of await ciRunnerReader.projectsOf(id)) {
-    managed = await access.project(actor, String(projectId), 'manage_runners').then(
-      () => true,
-      () => false,
-    );
+    managed = (await permittedOrNot(access.project(actor, String(projectId), 'manage_runners'))) !== undefined;
     if (managed === (wanted === 'some')) break;
   }
   if (!managed) throw new Forbidden();
@@ -237,8 +244,7 @@ const listRunnerJobs = (parts: Parts): Route =>
       const projects = new Map(
         await Promise.all(
           [...new Set(found.items.map(({ projectId }) => projectId))].map(
-            async (id) =>
-              [id, await parts.access.project(actor, String(id), 'read_code').catch(() => undefined)] as const,
+            async (id) => [id, await permittedOrNot(parts.access.project(actor, String(id), 'read_code'))] as const,
           ),
         ),
       );
