@@ -17,7 +17,7 @@ describe('how much of the code tests reach, by their log', () => {
   });
 
   it('is looked for in linear time, whatever the expression and the log', () => {
-    const hostile = [`${'a'.repeat(100_000)}`, `${'a'.repeat(900)}\n`.repeat(110), 'a\n'.repeat(50_000)];
+    const hostile = ['a'.repeat(100_000), `${'a'.repeat(900)}\n`.repeat(110), 'a\n'.repeat(50_000)];
     for (const log of hostile)
       for (const pattern of ['/(a+)+$/', '/a.*b|a/', '/(a|aa)*c/', '/a*?a*?a*?b/']) findCoverage(pattern, log);
     expect(findCoverage('/(a|aa)*c (\\d)/', `${hostile[1]!}c 5`)).toBe(5);
