@@ -97,3 +97,6 @@ export const MOST_LOG_BYTES = 10 * 1_048_576;
 
 /** What a set of tags is called in the queue: the same for all that have the same. */
 export const tagSetOf = (tags: readonly string[]): string => JSON.stringify([...new Set(tags)].sort());
+
+/** Who a job is to git, with its token as the password. */
+export const JOB_USERNAME = 'gitlab-ci-token';

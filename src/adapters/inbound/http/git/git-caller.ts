@@ -6,6 +6,7 @@ import type { DeployTokens } from '../../../../application/keys/deploy-tokens.js
 import type { Machines } from '../../../../application/keys/machines.js';
 import type { JobTokens } from '../../../../application/pipelines/job-tokens.js';
 import { ANONYMOUS, type UserActor } from '../../../../application/shared/actor.js';
+import { JOB_USERNAME } from '../../../../domain/pipelines/ci-job.js';
 import { Forbidden, TokenInvalid, TooManyRequests, Unauthenticated } from '../../../../domain/shared/domain-error.js';
 import type { Scope } from '../../../../domain/shared/scope.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
@@ -22,8 +23,6 @@ export interface GitCallerParts {
   readonly limitSignIn: LimitSignIn;
 }
 
-/** Who a job is to git. */
-const JOB_USERNAME = 'gitlab-ci-token';
 const READING: readonly Scope[] = ['api', 'read_api', 'read_repository', 'write_repository'];
 const WRITING: readonly Scope[] = ['api', 'write_repository'];
 const NOBODY: GitCaller = { actor: ANONYMOUS, mayRead: true, mayWrite: false, again: () => Promise.resolve(NOBODY) };

@@ -5,10 +5,9 @@ import {
   jobVariables,
   SECRET_VARIABLES,
 } from '../../../../../domain/pipelines/predefined-variables.js';
+import { JOB_USERNAME } from '../../../../../domain/pipelines/ci-job.js';
 import type { WebUrls } from '../../web-urls.js';
 
-/** Who a job is to git, as `git-caller.ts` knows it. */
-const JOB_USERNAME = 'gitlab-ci-token';
 const DEPTH = 20;
 const NO_COMMIT = '0'.repeat(40);
 
