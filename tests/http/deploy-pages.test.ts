@@ -218,6 +218,18 @@ const suite = (): void => {
         expect(await detail(id)).toMatchObject({ projects: [{ id: other.id }] });
       });
 
+      it('that other projects have, too, are paused by who looks after all of them', async () => {
+        const [own, foreign] = [await newProject(), await newProject(eve)];
+        const { id } = await make({ runner_type: 'project_type', project_id: project.id, description: 'Three' });
+        const pause = async () => [(await sendTo(`${RUNNERS}/${id}/pause`)).status, await detail(id)];
+        await call('POST', `/projects/${own.id}/runners`, { runner_id: id });
+        expect(await pause()).toEqual([303, expect.objectContaining({ paused: true })]);
+        await sendTo(`${RUNNERS}/${id}/resume`);
+        await call('POST', `/projects/${foreign.id}/runners`, { runner_id: id }, root);
+        expect(await pause()).toEqual([403, expect.objectContaining({ paused: false })]);
+        await call('DELETE', `/runners/${id}`, undefined, root);
+      });
+
       it('are for maintainers alone', async () => {
         const { id } = await make({ runner_type: 'project_type', project_id: project.id });
         expect(await read(RUNNERS)).toContain(`No. ${id}</bdi>`);

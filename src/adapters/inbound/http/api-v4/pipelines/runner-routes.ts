@@ -8,6 +8,7 @@ import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { clearable, given } from '../../kit/given.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
+import { permittedOrNot } from '../../kit/permitted-or-not.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { GuardContext, Route } from '../../route.js';
 import {
@@ -86,16 +87,6 @@ const NOTHING_CHOSEN: RunnerFields = {
 };
 
 type OfProjects = 'some' | 'all';
-
-/** Undefined for who may not. */
-const permittedOrNot = async <Place>(asked: Promise<Place>): Promise<Place | undefined> => {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof NotFound || error instanceof Forbidden) return undefined;
-    throw error;
-  }
-};
 
 /**
  * Those of the installation are the administrators'. Others are seen by whoever looks after one of their projects; who looks after `all`

@@ -3,7 +3,8 @@ import type { PermittedProject } from '../../../../../application/shared/permitt
 import type { Clock } from '../../../../../application/shared/ports/clock.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import type { CiRunner } from '../../../../../domain/pipelines/ci-runner.js';
-import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
+import { permittedOrNot } from '../../kit/permitted-or-not.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { pathNumber } from '../form-fields.js';
 import { addFormPage } from '../frame/form-page.js';
@@ -104,10 +105,19 @@ const addList = (pages: Pages, parts: Parts): void =>
     },
   });
 
+/** As by the API, a runner is changed by who looks after all of its projects. @throws Forbidden. */
+const requireAll = async ({ access, ciRunnerReader }: Parts, { browser }: PageContext, { id }: CiRunner) => {
+  for (const projectId of await ciRunnerReader.projectsOf(id)) {
+    const permitted = await permittedOrNot(access.project(actorFor(browser), String(projectId), 'manage_runners'));
+    if (permitted === undefined) throw new Forbidden('Projects that you don’t look after have this runner, too.');
+  }
+};
+
 const addPauses = (pages: Pages, parts: Parts): void => {
   for (const { act, paused, done } of PAUSES)
     pages.post(`${ONE}/${act}`, 'signed_in', async (context) => {
       const { manager, runner } = await findRunner(parts, context);
+      await requireAll(parts, context, runner);
       await parts.ciRunners.change(runner.id, { paused });
       tell(context.response, context.browser, `Runner ${runnerTitle(runner)} ${done}`);
       context.response.redirect(303, addressOf(manager));
