@@ -124,6 +124,7 @@ export const presentAssignment = (assignment: Assignment, urls: WebUrls, version
     hooks: [],
     image: image && sentImage(image),
     services: services.map(sentService),
+    // Files of jobs aren't kept yet.
     artifacts: null,
     cache: cache.map((each) => sentCache(each, job.protectedRef)),
     credentials: [],

@@ -45,7 +45,7 @@ const VerifiedSchema = component(
   Type.Object({ id: Type.Integer(), token: Type.String(), token_expires_at: Type.Null() }),
 );
 
-/** As `docs/runners.md` tells; runners know what is in it. */
+/** What else is in it is in `job-payload.ts`: runners know it, and nobody else is given it. */
 const JobRequestSchema = component('schemas/JobForRunner', Type.Object({ id: Type.Integer(), token: Type.String() }));
 
 /** The runner of the token that is sent. @throws Forbidden. */

@@ -2,6 +2,7 @@ import type { CiJobs } from '../../../../../application/pipelines/ci-jobs.js';
 import type { CiJobDetails, CiJobReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import { isAlive, isPlayable, isRetryable } from '../../../../../domain/pipelines/ci-job.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
+import { sendStream } from '../../git/git-answer.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { CodePage } from '../code/code-page.js';
 import type { CodePagesParts } from '../code/code-pages-parts.js';
@@ -68,7 +69,7 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
     const job = orNotFound(await ciJobReader.find(permitted.project.id, pathNumber(context.request)));
     const { response } = context;
     response.set({ 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' });
-    for await (const part of ciJobReader.log(job.id)) response.write(part);
+    await sendStream(response, ciJobReader.log(job.id));
     response.end();
   });
 
@@ -79,28 +80,20 @@ const addActions = (pages: Pages, { access, ciJobs }: Parts): void => {
   const find = (context: PageContext) =>
     access.project(actorFor(context.browser), projectPath(context.request), 'run_pipelines');
 
-  const acts = {
-    cancel: (...asked: Parameters<CiJobs['cancel']>) => ciJobs.cancel(...asked),
-    retry: (...asked: Parameters<CiJobs['retry']>) => ciJobs.retry(...asked),
-    play: (...asked: Parameters<CiJobs['play']>) => ciJobs.play(...asked),
-  };
-  for (const [name, act] of Object.entries(acts))
-    pages.post(`${JOB}/${name}`, 'signed_in', async (context) => {
+  for (const act of ['cancel', 'retry', 'play'] as const)
+    pages.post(`${JOB}/${act}`, 'signed_in', async (context) => {
       const place = await find(context);
       const id = pathNumber(context.request);
-      const made = await act(actorOf(context.browser), place, id);
+      const made = await ciJobs[act](actorOf(context.browser), place, id);
       context.response.redirect(303, `/${place.project.fullPath}/-/jobs/${made ?? id}`);
     });
 
-  const actsOnPipelines = {
-    cancel: (...asked: Parameters<CiJobs['cancelPipeline']>) => ciJobs.cancelPipeline(...asked),
-    retry: (...asked: Parameters<CiJobs['retryPipeline']>) => ciJobs.retryPipeline(...asked),
-  };
-  for (const [name, act] of Object.entries(actsOnPipelines))
-    pages.post(`${PIPELINE}/${name}`, 'signed_in', async (context) => {
+  for (const act of ['cancel', 'retry'] as const)
+    pages.post(`${PIPELINE}/${act}`, 'signed_in', async (context) => {
       const place = await find(context);
       const id = pathNumber(context.request);
-      await act(actorOf(context.browser), place, id);
+      const method = act === 'cancel' ? 'cancelPipeline' : 'retryPipeline';
+      await ciJobs[method](actorOf(context.browser), place, id);
       context.response.redirect(303, `/${place.project.fullPath}/-/pipelines/${id}`);
     });
 };
