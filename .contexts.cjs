@@ -28,6 +28,7 @@ module.exports = {
     'keys',
     'notifications',
     'oauth',
+    'pipelines',
     'webhooks',
     'workspace',
     'identity',

@@ -47,7 +47,7 @@ const NOT_MADE_HERE: readonly RegExp[] = [
   /\/:id\/jobs\/:job_id/,
   /\/runners\/:runner_id/,
   // Keys, tokens, variables, webhooks, applications.
-  /\/(?:deploy_keys|deploy_tokens|keys|hooks|variables)\/:\w+/,
+  /\/(?:deploy_keys|deploy_tokens|keys|hooks|triggers|variables)\/:\w+/,
   /\/applications\/:id\/renew-secret/,
   // Snippets, and templates of that name.
   /\/snippets\/:(?:id|snippet_id)/,

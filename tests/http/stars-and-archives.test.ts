@@ -282,7 +282,11 @@ describeEachDatabase('stars and archives', (openTestDatabase) => {
 });
 
 /** The one of the project as a whole that would end the test, and the one that takes a form with a file alone (`uploads.test.ts`). */
-const TRIED_ELSEWHERE = new Set(['delete ', 'post /uploads']);
+const TRIED_ELSEWHERE = new Set([
+  ...['delete ', 'post /uploads'],
+  // It takes a token: pipeline-triggers.test.ts.
+  ...['post /trigger/pipeline', 'post /ref/{ref}/trigger/pipeline'],
+]);
 
 /** Everything else is refused, also what is added later. */
 const POSSIBLE_IN_ARCHIVED = [

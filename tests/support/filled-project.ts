@@ -118,6 +118,7 @@ export const fillProject = async (
   await make('/snippets', { title: words('Notes'), content: 'one', file_name: 'a b.txt', visibility: 'private' });
   await make('/hooks', { url: 'https://hooks.example/' });
   await make('/deploy_keys', { title: words('Server'), key: makeKey().line });
+  await make('/triggers', { description: words('Nightly') });
   await make('/variables', { key: 'K'.repeat(60), value: 'x', description: words('Variable') });
   await make('/deploy_tokens', { name: words('Server'), scopes: ['read_repository'] });
   await fillRunners(service, owner, { runner_type: 'project_type', project_id: id, description: words('Builder') });

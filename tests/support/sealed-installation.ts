@@ -13,6 +13,7 @@ export interface SealedThings {
   readonly integrationKey: string;
   readonly authenticatorSecret: string;
   readonly trackerToken: string;
+  readonly triggerToken: string;
   readonly variable: string;
   readonly pipelineVariables: string;
   readonly mailedLink: string;
@@ -43,6 +44,10 @@ export const sealThings = async (service: TestService, password: string): Promis
     ...as,
     json: { url: 'https://ci.example/hook', token: 'webhook-token-5f1d1c0e' },
   });
+  const trigger = await service.call<{ token: string }>('POST', `/projects/${projectId}/triggers`, {
+    ...as,
+    json: { description: 'Nightly' },
+  });
   await service.call('POST', `/projects/${projectId}/variables`, { ...as, json: { key: 'A', value: VARIABLE } });
   const { container } = service.service;
   const mailedLink = 'https://gatehouse.example/users/password/edit?reset_password_token=x';
@@ -66,6 +71,7 @@ export const sealThings = async (service: TestService, password: string): Promis
     integrationKey: integration.body.token,
     authenticatorSecret: await turnOnTwoFactor(service, ada.id),
     trackerToken: TRACKER_TOKEN,
+    triggerToken: trigger.body.token,
     variable: VARIABLE,
     pipelineVariables: PIPELINE_VARIABLES,
     mailedLink,
@@ -105,6 +111,9 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
   const variable = await service.call<{ value: string }>('GET', `/projects/${projectId}/variables/A`, {
     token: ada.token,
   });
+  const [trigger] = (
+    await service.call<{ token: string }[]>('GET', `/projects/${projectId}/triggers`, { token: ada.token })
+  ).body;
   const { query } = database.reader;
   const pipeline = (await query('pipelines').first()) as { sealed_variables: string };
   const tracker = (await query('error_tracking_settings').first()) as { sealed_token: string };
@@ -114,6 +123,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
   return {
     integrationKey: integration?.token,
     authenticatorSecret: box.open(user.two_factor_sealed_secret),
+    triggerToken: trigger?.token,
     variable: variable.body.value,
     pipelineVariables: box.open(pipeline.sealed_variables),
     trackerToken: container.get(TOKENS.trackerTokenBox).open(tracker.sealed_token),

@@ -16,14 +16,18 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import { isProtectedRef, mayRunFor, type NamedRef, type Protections } from './operations/ref-rights.js';
 import { settlePipeline } from './operations/settle-pipeline.js';
+import type { CiVariableSource } from './ports/ci-variable-source.js';
 import type { PipelineReader } from './ports/pipeline-ports.js';
 import type { PipelinePlan, PipelinePlanner } from './ports/pipeline-planner.js';
 
 export interface WantedPipeline {
   /** A branch or tag, by its full or short name. */
   readonly ref: string;
-  readonly source: Extract<PipelineSource, 'api' | 'web'>;
+  readonly source: Extract<PipelineSource, 'api' | 'web' | 'trigger'>;
+  /** What jobs are given because whoever asks chose it. */
   readonly variables: readonly CiValue[];
+  /** What jobs are told of how they were asked for. */
+  readonly told?: readonly CiValue[];
 }
 
 interface Parts {
@@ -31,6 +35,7 @@ interface Parts {
   readonly refs: RefReader;
   readonly objects: Pick<ObjectReader, 'commit'>;
   readonly protections: Protections;
+  readonly variables: CiVariableSource;
   readonly planner: PipelinePlanner;
   readonly reader: Pick<PipelineReader, 'sealedVariablesOf'>;
   readonly box: SecretBox;
@@ -94,7 +99,13 @@ export class CreatePipelines {
       throw refusal(`You do not have sufficient permission to run a pipeline on '${named.ref}'.`);
     if (chosen && !(await mayRunFor(this.parts.protections, place, actor, { ...named, chosen })))
       throw refusal('Insufficient permissions to set pipeline variables');
-    const prepared = await this.#prepare(code, actor.id, { ...named, ...wanted, ref: named.ref, beforeSha: null });
+    const variables = [...wanted.variables, ...(wanted.told ?? [])];
+    const prepared = await this.#prepare(code, actor.id, {
+      ...named,
+      source: wanted.source,
+      variables,
+      beforeSha: null,
+    });
     const { plan } = prepared;
     if (plan.outcome === 'missing') throw refusal(NO_FILE);
     if (plan.outcome === 'nothing') throw refusal(plan.reason);
@@ -128,10 +139,11 @@ export class CreatePipelines {
   ): Promise<Prepared> {
     const protectedRef = await isProtectedRef(this.parts.protections, project.id, { ref, tag });
     const known = commitVariables({ project, commit, ref, tag, source, beforeSha, protectedRef });
+    const kept = await this.parts.variables.variablesFor(project.id, { protectedRef });
     const plan = await this.parts.planner.plan({
       ...{ store, commit, ref, tag, source },
       defaultBranch: project.defaultBranch ?? DEFAULT_BRANCH,
-      variables: new Map([...known, ...variables].map(({ key, value }) => [key, value])),
+      variables: new Map([...known, ...kept, ...variables].map(({ key, value }) => [key, value])),
       before: beforeSha,
     });
     return { project, commit, ref, tag, source, userId, beforeSha, protectedRef, variables, plan, skip: false };

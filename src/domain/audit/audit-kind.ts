@@ -102,6 +102,9 @@ export const AUDIT_AREAS = {
       ci_variable_added: 'A CI variable was added',
       ci_variable_changed: 'A CI variable was changed',
       ci_variable_removed: 'A CI variable was removed',
+      pipeline_trigger_made: 'A pipeline trigger was made',
+      pipeline_trigger_changed: 'A pipeline trigger was changed',
+      pipeline_trigger_removed: 'A pipeline trigger was removed',
     },
   },
   administration: {

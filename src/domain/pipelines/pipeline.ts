@@ -15,7 +15,7 @@ export const PIPELINE_STATUSES: readonly PipelineStatus[] = [
 ];
 
 /** What made a pipeline: `external` where programs elsewhere tell what they check. */
-export type PipelineSource = 'external' | 'push' | 'web' | 'api';
+export type PipelineSource = 'external' | 'push' | 'web' | 'api' | 'trigger';
 
 /** All that is checked of a commit for one branch or tag. */
 export interface Pipeline {

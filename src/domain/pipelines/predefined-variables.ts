@@ -68,6 +68,7 @@ export const commitVariables = (facts: CommitFacts): readonly CiValue[] => {
     CI_DEFAULT_BRANCH: project.defaultBranch ?? undefined,
     CI_CONFIG_PATH: '.gitlab-ci.yml',
     CI_PIPELINE_SOURCE: source,
+    CI_PIPELINE_TRIGGERED: source === 'trigger' ? 'true' : undefined,
     CI_COMMIT_SHA: commit.id,
     CI_COMMIT_SHORT_SHA: commit.id.slice(0, SHORT),
     CI_COMMIT_BEFORE_SHA: beforeSha ?? NO_COMMIT,

@@ -18,6 +18,7 @@ export const PROJECT_PERMISSIONS = {
   run_pipelines: ACCESS_LEVEL.developer,
   erase_jobs: ACCESS_LEVEL.maintainer,
   manage_runners: ACCESS_LEVEL.maintainer,
+  manage_triggers: ACCESS_LEVEL.maintainer,
   remove_pipelines: ACCESS_LEVEL.owner,
   manage_ci_variables: ACCESS_LEVEL.maintainer,
   manage_labels: ACCESS_LEVEL.reporter,

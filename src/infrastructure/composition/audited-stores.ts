@@ -19,6 +19,7 @@ import {
 } from '../../application/audit/acts-on-integrations.js';
 import { actsOnCiVariables } from '../../application/audit/acts-on-ci-variables.js';
 import { actsOnInvitations } from '../../application/audit/acts-on-invitations.js';
+import { actsOnPipelineTriggers } from '../../application/audit/acts-on-pipeline-triggers.js';
 import { actsOnMails } from '../../application/audit/acts-on-mails.js';
 import {
   actsOnGroupLinks,
@@ -113,6 +114,7 @@ const STORES = {
   ciRunners: { ordinary: CONTENT },
   commitStatuses: { ordinary: CONTENT },
   ciVariables: actsOnCiVariables,
+  pipelineTriggers: actsOnPipelineTriggers,
   automaticMerges: { ordinary: CONTENT },
   codeWorks: { ordinary: MACHINERY },
   fetchDays: { ordinary: MACHINERY },

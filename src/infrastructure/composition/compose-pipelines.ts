@@ -7,9 +7,11 @@ import { CommitStatuses } from '../../application/pipelines/commit-statuses.js';
 import { CreatePipelines } from '../../application/pipelines/create-pipelines.js';
 import { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
 import { JobTokens } from '../../application/pipelines/job-tokens.js';
+import { PipelineTriggers } from '../../application/pipelines/pipeline-triggers.js';
 import { Pipelines } from '../../application/pipelines/pipelines.js';
 import { PlanFromFile } from '../../application/pipelines/plan-from-file.js';
 import { RunJobs } from '../../application/pipelines/run-jobs.js';
+import { StartByTrigger } from '../../application/pipelines/start-by-trigger.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import { regexCompiler } from '../../adapters/outbound/ci/compile-regex.js';
@@ -21,6 +23,7 @@ import type { Database } from '../../adapters/outbound/persistence/knex/database
 import { KnexCiJobReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-job-reader.js';
 import { KnexCiRunnerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-runner-reader.js';
 import { KnexPipelineReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
+import { KnexTriggerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-trigger-reader.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { actorBy } from './people-behind-works.js';
@@ -39,9 +42,10 @@ export const composePipelines = (
   { access, reader: workspace }: WorkspaceUseCases,
   { users }: { readonly users: UserReader },
   variables: CiVariableSource,
-  { secrets, digester, secretBox: box }: Secrecy,
+  secrecy: Secrecy,
   clock: Clock,
 ): PipelineUseCases => {
+  const { secrets, digester, secretBox: box } = secrecy;
   const reader = new KnexPipelineReader(session);
   const ciJobReader = new KnexCiJobReader(session);
   const ciRunnerReader = new KnexCiRunnerReader(session);
@@ -62,13 +66,17 @@ export const composePipelines = (
   const mayRead = (userId: UserId, projectId: ProjectId) => may(userId, projectId, 'read_code');
   const whoRuns = async (userId: UserId, projectId: ProjectId) =>
     (await may(userId, projectId, 'run_pipelines')) ? users.find(userId) : undefined;
+  const createPipelines = new CreatePipelines({
+    ...{ unitOfWork, refs, objects, protections, variables, planner, reader, box, clock },
+  });
   return {
     ciFiles,
     lintCiFiles: new LintCiFiles(ciFiles, writeYaml),
     commitStatuses: new CommitStatuses({ unitOfWork, reader, refs, history, clock }),
     pipelines: new Pipelines(unitOfWork, clock),
     pipelineReader: reader,
-    createPipelines: new CreatePipelines({ unitOfWork, refs, objects, protections, planner, reader, box, clock }),
+    createPipelines,
+    ...composeTriggers(session, { unitOfWork, access, ownerBy: activeActor, createPipelines, secrecy, clock }),
     ciJobs: new CiJobs({ unitOfWork, protections, clock }),
     runJobs: new RunJobs({
       ...{ unitOfWork, reader: ciJobReader, pipelines: reader, workspace, refs, objects, protections, variables },
@@ -81,5 +89,33 @@ export const composePipelines = (
     ciRunners: new CiRunners({ unitOfWork, reader: ciRunnerReader, secrecy: { secrets, digester }, clock }),
     ciJobReader,
     ciRunnerReader,
+  };
+};
+
+interface AroundTriggers extends Pick<WorkspaceUseCases, 'access'>, Pick<PipelineUseCases, 'createPipelines'> {
+  readonly unitOfWork: UnitOfWork<Repositories>;
+  readonly ownerBy: ReturnType<typeof actorBy>;
+  readonly secrecy: Secrecy;
+  readonly clock: Clock;
+}
+
+const composeTriggers = (
+  session: Database['reader'],
+  {
+    unitOfWork,
+    access,
+    ownerBy,
+    createPipelines,
+    secrecy: { secrets, digester, secretBox: box },
+    clock,
+  }: AroundTriggers,
+): Pick<PipelineUseCases, 'pipelineTriggers' | 'startByTrigger'> => {
+  const reader = new KnexTriggerReader(session);
+  return {
+    pipelineTriggers: new PipelineTriggers({ unitOfWork, reader, secrecy: { secrets, digester, box }, clock }),
+    startByTrigger: new StartByTrigger({
+      ...{ unitOfWork, reader, digester, createPipelines, ownerBy, clock },
+      enter: (owner, projectId) => access.project(owner, projectId, 'run_pipelines'),
+    }),
   };
 };

@@ -4,11 +4,13 @@ import { createCiLintRoutes } from '../../adapters/inbound/http/api-v4/pipelines
 import { createCommitStatusRoutes } from '../../adapters/inbound/http/api-v4/pipelines/commit-status-routes.js';
 import { createCiJobRoutes } from '../../adapters/inbound/http/api-v4/pipelines/ci-job-routes.js';
 import { createPipelineRoutes } from '../../adapters/inbound/http/api-v4/pipelines/pipeline-routes.js';
+import { createTriggerRoutes } from '../../adapters/inbound/http/api-v4/pipelines/trigger-routes.js';
 import { createRunnerProtocolRoutes } from '../../adapters/inbound/http/api-v4/pipelines/runner-protocol-routes.js';
 import { createRunnerRoutes } from '../../adapters/inbound/http/api-v4/pipelines/runner-routes.js';
 import { addCiJobPages } from '../../adapters/inbound/http/pages/pipelines/ci-job-pages.js';
 import { addPipelinePages } from '../../adapters/inbound/http/pages/pipelines/pipeline-pages.js';
 import { addRunnerPages } from '../../adapters/inbound/http/pages/pipelines/runner-pages.js';
+import { addTriggerPages } from '../../adapters/inbound/http/pages/pipelines/trigger-pages.js';
 import { VERSION } from '../version.js';
 import { CI_VARIABLE_TOKENS } from './ci-variables.tokens.js';
 import { composePipelines } from './compose-pipelines.js';
@@ -48,6 +50,7 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
     return [
       ...createCommitStatusRoutes(parts),
       ...createPipelineRoutes(parts),
+      ...createTriggerRoutes(parts),
       ...createCiLintRoutes(parts),
       ...createCiJobRoutes(parts),
       ...createRunnerProtocolRoutes(parts),
@@ -58,7 +61,9 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
     const parts = { ...get(REPOSITORY_TOKENS.codePages), ...get(PIPELINE_TOKENS.pipelines) };
     addPipelinePages(pages, parts);
     addCiJobPages(pages, parts);
-    addRunnerPages(pages, { ...parts, flash: get(TOKENS.pageParts).flash, clock: get(TOKENS.clock) });
+    const { flash } = get(TOKENS.pageParts);
+    addRunnerPages(pages, { ...parts, flash, clock: get(TOKENS.clock) });
+    addTriggerPages(pages, { ...parts, flash });
   },
   forgetProject: [forgetPipelines, forgetRunners],
   tasks: (get) => {

@@ -3,6 +3,7 @@ import { KnexCommitStatusRepository } from '../../adapters/outbound/persistence/
 import { KnexPipelineRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-pipeline-repository.js';
 import { KnexCiJobRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-job-repository.js';
 import { KnexCiRunnerRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-runner-repository.js';
+import { KnexTriggerRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-trigger-repository.js';
 import { defineStorage } from './storage.js';
 
 export const pipelinesStorage = defineStorage({
@@ -11,6 +12,7 @@ export const pipelinesStorage = defineStorage({
     pipelines: ({ session }) => new KnexPipelineRepository(session),
     ciJobs: ({ session }) => new KnexCiJobRepository(session),
     ciRunners: ({ session }) => new KnexCiRunnerRepository(session),
+    pipelineTriggers: ({ session }) => new KnexTriggerRepository(session),
     commitStatuses: ({ session }) => new KnexCommitStatusRepository(session),
   },
   subscribers: [pipelinesFollowPushes],

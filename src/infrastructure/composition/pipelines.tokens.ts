@@ -7,6 +7,8 @@ import type { RunJobs } from '../../application/pipelines/run-jobs.js';
 import type { CiJobReader, CiRunnerReader } from '../../application/pipelines/ports/ci-job-ports.js';
 import type { CommitStatuses } from '../../application/pipelines/commit-statuses.js';
 import type { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
+import type { PipelineTriggers } from '../../application/pipelines/pipeline-triggers.js';
+import type { StartByTrigger } from '../../application/pipelines/start-by-trigger.js';
 import type { Pipelines } from '../../application/pipelines/pipelines.js';
 import type { PipelineReader } from '../../application/pipelines/ports/pipeline-ports.js';
 import { token } from './token.js';
@@ -19,6 +21,8 @@ export interface PipelineUseCases {
   readonly pipelines: Pipelines;
   readonly pipelineReader: PipelineReader;
   readonly createPipelines: CreatePipelines;
+  readonly pipelineTriggers: PipelineTriggers;
+  readonly startByTrigger: StartByTrigger;
   readonly ciJobs: CiJobs;
   readonly runJobs: RunJobs;
   readonly jobTokens: JobTokens;

@@ -132,6 +132,8 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
   '/runners/{runner_id}': async (ask, { projectId }) => `/runners/${await newRunner(ask, projectId)}`,
   '/projects/{id}/runners/{runner_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/runners/${await newRunner(ask, projectId)}`,
+  '/projects/{id}/triggers/{trigger_id}': async (ask, { projectId }) =>
+    `/projects/${projectId}/triggers/${idOf(await ask('POST', `/projects/${projectId}/triggers`, { description: 'Gone' }))}`,
   '/projects/{id}/variables/{key}': async (ask, { projectId }, n) => {
     await ask('POST', `/projects/${projectId}/variables`, { key: `GONE_${n}`, value: 'gone' });
     return `/projects/${projectId}/variables/GONE_${n}`;

@@ -76,7 +76,8 @@ export type NamedThing =
   | 'deploy_token'
   | 'webhook'
   | 'alert_integration'
-  | 'ci_variable';
+  | 'ci_variable'
+  | 'pipeline_trigger';
 
 export interface AuditedThing {
   readonly subject?: string;

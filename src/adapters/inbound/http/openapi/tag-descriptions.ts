@@ -35,6 +35,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Suggestions: 'What comments on lines of a merge request propose to write there',
   Pipelines: 'All that is checked of a commit: jobs of its CI file, and what programs elsewhere tell',
   Jobs: 'What the CI file of a commit asks for, and runners do',
+  'Pipeline triggers': 'Tokens that start pipelines of a project',
   Runners: 'Programs on machines elsewhere that run jobs',
   'CI variables': 'What CI jobs are given as variables, by their project, its groups, and the installation',
   'Merge requests': 'Changes that are to be merged from one branch into another, over forks too',

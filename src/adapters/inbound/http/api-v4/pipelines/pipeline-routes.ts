@@ -5,16 +5,14 @@ import type { Pipelines } from '../../../../../application/pipelines/pipelines.j
 import type { PipelineDetails } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import { PIPELINE_STATUSES } from '../../../../../domain/pipelines/pipeline.js';
-import type { CiValue } from '../../../../../domain/pipelines/predefined-variables.js';
-import { Forbidden, Invalid } from '../../../../../domain/shared/domain-error.js';
+import { Forbidden } from '../../../../../domain/shared/domain-error.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { given } from '../../kit/given.js';
 import { found, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { route, type Route } from '../../route.js';
-import { instantOrDay, jsonList, oneOf, parameters, pathId, text, timeIn } from '../../validation/parameters.js';
-import { isStorable } from '../../validation/storable-text.js';
+import { instantOrDay, oneOf, parameters, pathId, text, timeIn } from '../../validation/parameters.js';
 import type { CommitStatusRoutesParts } from './commit-status-routes.js';
 import {
   BasicPipelineSchema,
@@ -23,6 +21,7 @@ import {
   presentBasicPipeline,
   presentPipeline,
 } from './pipeline-schema.js';
+import { VARIABLE_LIST, variableIn } from './sent-variables.js';
 
 export interface PipelineRoutesParts extends Pick<CommitStatusRoutesParts, 'access' | 'pipelineReader' | 'urls'> {
   readonly pipelines: Pipelines;
@@ -123,9 +122,6 @@ const inRunnable = ({ access, pipelineReader }: Parts) =>
     pipelineReader.find(project.id, id),
   );
 
-const MOST_VARIABLES = 100;
-const MAX_VALUE = 10_000;
-
 const createPipeline = (parts: Parts): Route =>
   post('/projects/:id/pipeline', 'createPipeline', {
     summary: 'Run the CI file of a branch or tag',
@@ -134,29 +130,16 @@ const createPipeline = (parts: Parts): Route =>
     parameters: {
       id: PROJECT_ID,
       ref: text(MAX_TEXT, 'A branch or tag'),
-      variables: Type.Optional(
-        jsonList(MOST_VARIABLES, 'What its jobs get beside what is kept for them: `key`, `value` and `variable_type`'),
-      ),
+      variables: Type.Optional(VARIABLE_LIST),
     },
     answer: PipelineSchema,
     guard: inProject(parts.access, 'run_pipelines'),
     handle: async ({ actor, subject, parameters: { ref, variables = [] } }) => {
-      const wanted = { ref, source: 'api', variables: variables.map(readVariable) } as const;
+      const wanted = { ref, source: 'api', variables: variables.map(variableIn) } as const;
       const { id } = await parts.createPipelines.create(actor, subject, wanted);
       return show(parts, subject.project, id);
     },
   });
-
-const KEY = /^[A-Za-z0-9_]{1,255}$/;
-
-/** @throws Invalid. */
-const readVariable = (sent: unknown): CiValue => {
-  const { key, value, variable_type: type = 'env_var' } = (sent ?? {}) as Readonly<Record<string, unknown>>;
-  const fits = typeof key === 'string' && KEY.test(key) && typeof value === 'string' && value.length <= MAX_VALUE;
-  if (!fits || !isStorable(value) || (type !== 'env_var' && type !== 'file'))
-    throw new Invalid({ base: ['Variables are invalid'] });
-  return { key, value, ...(type === 'file' && { file: true }) };
-};
 
 const listPipelineVariables = (parts: Parts): Route =>
   get(`${ONE}/variables`, 'listPipelineVariables', {

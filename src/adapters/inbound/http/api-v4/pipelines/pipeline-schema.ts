@@ -22,7 +22,7 @@ const BASIC = {
     description: '`created`, `pending`, `running`, `success`, `failed`, `canceled`, `skipped` or `manual`',
   }),
   source: Type.String({
-    description: '`push`, `web` or `api`; `external` where programs elsewhere tell what they check',
+    description: '`push`, `web`, `api` or `trigger`; `external` where programs elsewhere tell what they check',
   }),
   name: Type.Null(),
   created_at: instant,

@@ -65,6 +65,21 @@ export const PIPELINE_TABLES = {
       allow_failure: boolean,
     },
   }),
+  pipeline_triggers: table({
+    key: ['id'],
+    size: 'few',
+    columns: {
+      id,
+      project_id: reference('projects'),
+      owner_id: reference('users'),
+      description: text,
+      token_digest: digest,
+      sealed_token: sealed,
+      created_at: instant,
+      updated_at: instant,
+      last_used_at: nullable(instant),
+    },
+  }),
   ci_runners: table({
     key: ['id'],
     size: 'few',
