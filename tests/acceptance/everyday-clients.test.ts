@@ -170,6 +170,13 @@ withGit('stock clients, every day', () => {
       expect(await client.Jobs.retry(id, job!.id)).toMatchObject({ name: 'build', status: 'pending' });
       expect(await client.Pipelines.cancel(id, made.id)).toMatchObject({ status: 'canceled' });
       expect(await client.Pipelines.allVariables(id, made.id)).toMatchObject([{ key: 'COLOR', value: 'blue' }]);
+      const trigger = await client.PipelineTriggerTokens.create(id, 'Nightly');
+      expect(await client.PipelineTriggerTokens.all(id)).toMatchObject([{ id: trigger.id, description: 'Nightly' }]);
+      const options = { variables: { COLOR: 'green' } };
+      expect(await client.PipelineTriggerTokens.trigger(id, 'main', trigger.token, options)).toMatchObject({
+        source: 'trigger',
+      });
+      await client.PipelineTriggerTokens.remove(id, trigger.id);
       if (withoutPythonGitlab()) return;
       expect(await runPythonGitlab('ci_jobs.py', service.url, ada.token, String(id))).toEqual({
         pipeline: ['api', 'main'],
@@ -179,6 +186,7 @@ withGit('stock clients, every day', () => {
         canceled: 'canceled',
         runner: ['never_contacted', 'online'],
         of_project: 1,
+        triggered: ['trigger', 'green', ['Weekly'], 0],
         jobs: 1,
       });
     });

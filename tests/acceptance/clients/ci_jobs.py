@@ -33,6 +33,12 @@ pipeline.refresh()
 canceled = pipeline.status
 pipeline.retry()
 pipeline.cancel()
+trigger = project.triggers.create({"description": "Nightly"})
+trigger.description = "Weekly"
+trigger.save()
+started = project.trigger_pipeline("main", trigger.token, variables={"COLOR": "green"})
+triggers = [one.description for one in project.triggers.list()]
+trigger.delete()
 print(
     json.dumps(
         {
@@ -43,6 +49,7 @@ print(
             "canceled": canceled,
             "runner": [runner.status, client.runners.get(made["id"]).status],
             "of_project": len(project.runners.list()),
+            "triggered": [started.source, started.variables.list()[0].value, triggers, len(project.triggers.list())],
             "jobs": len(project.jobs.list(scope="failed")),
         }
     )
