@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { KnexCiJobReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-ci-job-reader.js';
+import { KnexJobQueue } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-job-queue.js';
 import { KnexCiRunnerReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-ci-runner-reader.js';
 import type { PlannedJob } from '../../src/domain/pipelines/ci-file/plan.js';
 import type { CiRunner, RunnerFields, RunnerType } from '../../src/domain/pipelines/ci-runner.js';
@@ -33,6 +34,7 @@ const ORDINARY: RunnerFields = {
 describeEachDatabase('the ports of jobs', (openTestDatabase) => {
   let parts: ContractParts;
   let reader: KnexCiJobReader;
+  let queue: KnexJobQueue;
   let runnerReader: KnexCiRunnerReader;
   let ada: { id: UserId; namespaceId: NamespaceId };
   let serial = 0;
@@ -40,6 +42,7 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
   beforeAll(async () => {
     parts = new ContractParts(await openTestDatabase());
     reader = new KnexCiJobReader(parts.database.reader);
+    queue = new KnexJobQueue(parts.database.reader);
     runnerReader = new KnexCiRunnerReader(parts.database.reader);
     ada = await parts.addUser('ada');
   });
@@ -65,6 +68,12 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
       const ids = await ciJobs.addAll(jobs.map((definition) => ({ ...common, definition })));
       return { pipelineId, ids };
     });
+
+  const takeable = async (runner: CiRunner, limit: number): Promise<readonly number[]> => {
+    const ids: number[] = [];
+    for await (const { id } of queue.waitingFor(runner, limit)) ids.push(id);
+    return ids;
+  };
 
   const enqueue = (ids: readonly number[]) => parts.work(({ ciJobs }) => ciJobs.enqueue(ids, after(1), after(60)));
 
@@ -98,7 +107,7 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
     const { ids } = await addJobs(one, [planned('a'), planned('b', { tags: ['linux', 'arm'] }), planned('c')]);
     const { ids: others } = await addJobs(two, [planned('d')], true);
     await enqueue([...ids.slice(0, 2), ...others]);
-    const waiting = async (runner: CiRunner) => (await reader.queuedFor(runner, 10)).map(({ id }) => id);
+    const waiting = async (runner: CiRunner) => await takeable(runner, 10);
     const [a, b] = ids;
     const [d] = others;
     const whole = await addRunner('instance_type', []);
@@ -112,6 +121,38 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
     expect(await waiting(whole)).toEqual([d]);
     await parts.work(({ projects }) => projects.update(two, { archived: true }, after(2)));
     expect(await waiting(whole)).toEqual([]);
+  });
+
+  it('give the jobs of a project in turn with those of others: first where fewer run, then what waits longest', async () => {
+    const [one, two, three] = [await addProject(), await addProject(), await addProject()];
+    const projects = [one, two, three];
+    const { ids: ofOne } = await addJobs(one, [planned('a'), planned('b'), planned('c'), planned('d')]);
+    const { ids: ofTwo } = await addJobs(two, [planned('a'), planned('b')]);
+    const { ids: ofThree } = await addJobs(three, [planned('a')]);
+    await enqueue([...ofOne, ...ofTwo]);
+    await parts.work(({ ciJobs }) => ciJobs.enqueue(ofThree, after(2), after(60)));
+    const runner = await addRunner('project_type', projects);
+    const waiting = async (limit = 20) => await takeable(runner, limit);
+    const [a, b, c, d] = ofOne;
+    const [e, f] = ofTwo;
+    const [g] = ofThree;
+    expect(await waiting()).toEqual([a, b, c, d, e, f, g]);
+    expect(await waiting(3)).toEqual([a, e, g]);
+    expect(await waiting(2)).toEqual([a, e]);
+    const begin = (id: number) =>
+      parts.work(({ ciJobs }) => ciJobs.change(id, { status: 'running', queued: false, givesUpAt: after(90) }));
+    await begin(a!);
+    expect(await waiting()).toEqual([e, f, g, b, c, d]);
+    await begin(e!);
+    await begin(b!);
+    expect(await waiting()).toEqual([g, f, c, d]);
+    // One whose turn passed comes after those that wait longer.
+    await parts.work(({ ciJobs }) => ciJobs.change(c!, { queuedAt: after(3) }));
+    expect(await waiting()).toEqual([g, f, d, c]);
+    const alive = (limit: number) => parts.work(({ ciJobs }) => ciJobs.countAlive(one, limit));
+    expect([await alive(10), await alive(3)]).toEqual([4, 3]);
+    await parts.work(({ ciJobs }) => ciJobs.change(a!, { status: 'success', givesUpAt: null }));
+    expect(await alive(10)).toBe(3);
   });
 
   it('keep a log byte by byte, and read it from any of them', async () => {

@@ -367,6 +367,24 @@ describeWriting('jobs of a CI file', (writing) => {
     ]);
   });
 
+  it('run no longer than their runner lets them, whatever it says meanwhile', async () => {
+    const { loom, runner: withoutBound } = await project();
+    await loom.call('DELETE', `/runners/${withoutBound.id}`);
+    const runner = await TestRunner.make(writing.service, writing.ada, {
+      ...{ runner_type: 'project_type', project_id: loom.id, maximum_timeout: 600 },
+    });
+    const job = await runner.takeNamed('compile');
+    expect(job).toMatchObject({ runner_info: { timeout: 600 } });
+    const { container, database } = writing.service.service;
+    const began = database.reader.dialect.writeInstant(new Date(writing.service.clock.now().getTime() - 1_000_000));
+    await database.schema('commit_statuses').where({ id: job.id }).update({ started_at: began });
+    await runner.say(job, { state: 'running' });
+    await container.get(PIPELINE_TOKENS.pipelines).runJobs.giveUp();
+    expect(await jobNamed(loom, 'compile')).toMatchObject({
+      ...{ status: 'failed', failure_reason: 'job_execution_timeout' },
+    });
+  });
+
   it('find their runner however many others wait for tags that no runner has', async () => {
     const { runner } = await project('odd: { script: make, tags: [odd] }\njob: { script: make }\n');
     const { schema } = writing.service.service.database;
@@ -424,6 +442,23 @@ describeWriting('jobs of a CI file', (writing) => {
     const taken = await runner.take();
     await loom.call('POST', `/pipelines/${broken.body.id}/cancel`, {});
     expect(taken).toMatchObject({ job_info: { pipeline_id: whole.body.id } });
+  });
+
+  it('that wait or run are at most two thousand of a project at once', async () => {
+    const many =
+      'many: { script: make, parallel: 200 }\nmore: { script: make, parallel: 200 }\nlast: { script: make, parallel: 100 }\n';
+    const { loom, runner } = await project(many);
+    const [first] = (await pipelines(loom)) as [Pipeline];
+    const run = () => loom.call<Pipeline & { message: unknown }>('POST', '/pipeline', { ref: 'main' });
+    for (let made = 1; made < 4; made += 1) expect((await run()).status).toBe(201);
+    const sentence = 'At most 2000 jobs of a project wait or run at once.';
+    expect(await run()).toMatchObject({ status: 400, body: { message: { base: [sentence] } } });
+    await loom.write('main', { 'a.txt': 'a' });
+    await followed();
+    expect(await newest(loom)).toMatchObject({ status: 'failed', source: 'push', yaml_errors: sentence });
+    expect(await runner.take()).toMatchObject({ job_info: { pipeline_id: first.id } });
+    expect((await loom.call('POST', `/pipelines/${first.id}/cancel`, {})).status).toBe(200);
+    expect((await run()).status).toBe(201);
   });
 
   it('are run again up to a hundred times', async () => {

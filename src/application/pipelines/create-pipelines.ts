@@ -62,6 +62,10 @@ interface Code {
 }
 
 const MOST_PIPELINES = 100;
+/** More that wait for a runner, or run, would only hold up those of others. */
+const MOST_ALIVE = 2_000;
+const TOO_MANY_PIPELINES = `A commit has at most ${MOST_PIPELINES} pipelines.`;
+const TOO_MANY_JOBS = `At most ${MOST_ALIVE} jobs of a project wait or run at once.`;
 const SKIPPED = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i;
 const NO_FILE = 'Missing CI config file';
 
@@ -86,7 +90,10 @@ export class CreatePipelines {
     if (outcome === 'missing' || outcome === 'nothing') return undefined;
     const skip = pushed.skip || SKIPPED.test(commit.message);
     return async (repositories: JobNeeds): Promise<void> => {
-      await this.#store(repositories, { ...prepared, skip });
+      const excess = await this.#excessOf(repositories, prepared);
+      if (excess === TOO_MANY_PIPELINES) return;
+      const plan = excess === undefined || skip ? prepared.plan : ({ outcome: 'broken', errors: [excess] } as const);
+      await this.#store(repositories, { ...prepared, plan, skip });
     };
   }
 
@@ -110,9 +117,11 @@ export class CreatePipelines {
     if (plan.outcome === 'missing') throw refusal(NO_FILE);
     if (plan.outcome === 'nothing') throw refusal(plan.reason);
     if (plan.outcome === 'broken') throw refusal(...plan.errors);
-    const made = await this.parts.unitOfWork.execute((repositories) => this.#store(repositories, prepared));
-    if (made === undefined) throw refusal(`A commit has at most ${MOST_PIPELINES} pipelines.`);
-    return made;
+    return this.parts.unitOfWork.execute(async (repositories) => {
+      const excess = await this.#excessOf(repositories, prepared);
+      if (excess !== undefined) throw refusal(excess);
+      return this.#store(repositories, prepared);
+    });
   }
 
   /** What whoever asked for it gave its jobs. */
@@ -149,13 +158,20 @@ export class CreatePipelines {
     return { project, commit, ref, tag, source, userId, beforeSha, protectedRef, variables, plan, skip: false };
   }
 
-  /** Undefined where the commit has as many as it may. */
-  async #store(repositories: JobNeeds, prepared: Prepared): Promise<Pipeline | undefined> {
+  /** Why there may not be one more, in words. Until the transaction ends nobody else makes one. */
+  async #excessOf({ pipelines, ciJobs }: JobNeeds, { project, commit, plan }: Prepared): Promise<string | undefined> {
+    await pipelines.hold(project.id);
+    if ((await pipelines.countOf(project.id, commit.id, MOST_PIPELINES)) >= MOST_PIPELINES) return TOO_MANY_PIPELINES;
+    const jobs = plan.outcome === 'planned' ? plan.jobs.length : 0;
+    if (jobs === 0) return undefined;
+    return (await ciJobs.countAlive(project.id, MOST_ALIVE)) + jobs > MOST_ALIVE ? TOO_MANY_JOBS : undefined;
+  }
+
+  /** The pipelines of the project are held. */
+  async #store(repositories: JobNeeds, prepared: Prepared): Promise<Pipeline> {
     const { project, commit, ref, tag, source, userId, beforeSha, protectedRef, variables, plan, skip } = prepared;
     const at = this.parts.clock.now();
     const { pipelines, ciJobs } = repositories;
-    await pipelines.hold(project.id);
-    if ((await pipelines.countOf(project.id, commit.id, MOST_PIPELINES)) >= MOST_PIPELINES) return undefined;
     const pipeline = await pipelines.add({
       ...{ projectId: project.id, sha: commit.id, ref, tag, source, userId, createdAt: at, beforeSha },
       yamlErrors: plan.outcome === 'broken' ? plan.errors.join('\n') : null,

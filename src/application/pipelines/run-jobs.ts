@@ -23,7 +23,7 @@ import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import { endJob, type JobEnd } from './operations/end-job.js';
 import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import { isProtectedRef, type Protections } from './operations/ref-rights.js';
-import type { CiJobReader, QueuedJob } from './ports/ci-job-ports.js';
+import type { CiJobReader, JobQueue, QueuedJob } from './ports/ci-job-ports.js';
 import type { CiVariableSource, KeptVariable } from './ports/ci-variable-source.js';
 import type { FindCoverage } from './ports/find-coverage.js';
 import type { PipelineReader } from './ports/pipeline-ports.js';
@@ -53,6 +53,7 @@ export type RunnerWord =
 interface Parts {
   readonly unitOfWork: UnitOfWork<JobNeeds>;
   readonly reader: CiJobReader;
+  readonly queue: JobQueue;
   readonly pipelines: Pick<PipelineReader, 'sealedVariablesOf'>;
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly refs: Pick<RefReader, 'findRepository'>;
@@ -101,13 +102,14 @@ export class RunJobs {
   async request(runner: CiRunner): Promise<Assignment | undefined> {
     if (runner.paused) return undefined;
     const problems: unknown[] = [];
-    for (const queued of await this.parts.reader.queuedFor(runner, CANDIDATES)) {
+    for await (const queued of this.parts.queue.waitingFor(runner, CANDIDATES)) {
       try {
         const assignment = await this.#offer(runner, queued);
         if (assignment !== undefined) return assignment;
       } catch (error) {
-        // One that can't be given holds up no other.
-        if (!(error instanceof NotRunning)) problems.push(error);
+        if (error instanceof NotRunning) continue;
+        problems.push(error);
+        await this.#postpone(queued);
       }
     }
     if (problems.length > 0) throw problems[0];
@@ -188,6 +190,14 @@ export class RunJobs {
     }
   }
 
+  /** One that can't be given now holds up no other: its turn comes again after theirs. */
+  async #postpone({ id, projectId }: QueuedJob): Promise<void> {
+    const queuedAt = this.parts.clock.now();
+    await this.#whileHeld({ id, projectId }, async ({ ciJobs }, held) => {
+      if (held.status === 'pending') await ciJobs.change(id, { queuedAt });
+    });
+  }
+
   async #offer(runner: CiRunner, { id, projectId }: QueuedJob): Promise<Assignment | undefined> {
     const found = await this.parts.reader.find(projectId, id);
     return found?.status === 'pending' ? this.#assign(runner, found, found.pipeline) : undefined;
@@ -223,7 +233,8 @@ export class RunJobs {
     const at = this.parts.clock.now();
     const givesUpAt = earlier(after(at, timeoutSeconds * 1_000 + GRACE_MS), after(at, SILENCE_MS));
     const tokenDigest = this.parts.secrecy.digester.digest(token);
-    const change = { status: 'running', queued: false, runnerId: runner.id, startedAt: at, givesUpAt } as const;
+    const taken = { runnerId: runner.id, startedAt: at, timeoutSeconds };
+    const change = { ...taken, status: 'running', queued: false, givesUpAt } as const;
     let begun: Assignment['job'] | undefined;
     await this.#whileHeld(job, async (repositories, held, pipeline) => {
       // Somebody may have paused it meanwhile, or taken it away.
@@ -231,7 +242,7 @@ export class RunJobs {
       if (held.status !== 'pending' || taker?.paused !== false) return;
       await repositories.ciJobs.change(held.id, { ...change, tokenDigest });
       await goOnWithPipeline(repositories, pipeline, { by: byOf(held, pipeline), at });
-      begun = { ...held, status: 'running', runnerId: runner.id, startedAt: at };
+      begun = { ...held, ...taken, status: 'running' };
     });
     return begun;
   }
@@ -274,7 +285,7 @@ export class RunJobs {
   }
 
   async #whileHeld(
-    { id, projectId }: CiJob,
+    { id, projectId }: QueuedJob,
     work: (repositories: JobNeeds, job: CiJob, pipeline: Pipeline) => Promise<void>,
   ): Promise<void> {
     await this.parts.unitOfWork.execute(async (repositories) => {
@@ -287,10 +298,7 @@ export class RunJobs {
   }
 
   #heardOf(job: CiJob, at: Date): { readonly givesUpAt: Date } {
-    const ends = after(
-      job.startedAt ?? at,
-      (job.definition.timeoutSeconds ?? ORDINARY_TIMEOUT_SECONDS) * 1_000 + GRACE_MS,
-    );
+    const ends = after(job.startedAt ?? at, allowedMs(job) + GRACE_MS);
     return { givesUpAt: earlier(ends, after(at, SILENCE_MS)) };
   }
 }
@@ -301,12 +309,15 @@ const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
 const timeoutOf = ({ definition }: CiJob, { maximumTimeout }: CiRunner): number =>
   Math.min(definition.timeoutSeconds ?? ORDINARY_TIMEOUT_SECONDS, maximumTimeout ?? LONGEST_TIMEOUT_SECONDS);
 
+/** How long a job that was taken may run. */
+const allowedMs = ({ timeoutSeconds }: CiJob): number => (timeoutSeconds ?? ORDINARY_TIMEOUT_SECONDS) * 1_000;
+
 /** Why a job is given up. */
-const reasonOf = ({ status, startedAt, definition }: CiJob, at: Date): FailureReason => {
+const reasonOf = (job: CiJob, at: Date): FailureReason => {
+  const { status, startedAt } = job;
   if (status !== 'running' || startedAt === null) return 'stuck_or_timeout_failure';
   const ranMs = at.getTime() - startedAt.getTime();
-  const timeoutMs = (definition.timeoutSeconds ?? ORDINARY_TIMEOUT_SECONDS) * 1_000;
-  return ranMs > timeoutMs ? 'job_execution_timeout' : 'runner_system_failure';
+  return ranMs > allowedMs(job) ? 'job_execution_timeout' : 'runner_system_failure';
 };
 
 const byOf = ({ userId }: CiJob, pipeline: Pipeline): UserId | null => userId ?? pipeline.userId;

@@ -51,6 +51,8 @@ export interface CiJob {
   readonly queuedAt: Date | null;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
+  /** How long it may run, once a runner has taken it; null before. */
+  readonly timeoutSeconds: number | null;
   /** When it has failed unless something is heard of it before; null where nothing is awaited. */
   readonly givesUpAt: Date | null;
   readonly failureReason: FailureReason | null;

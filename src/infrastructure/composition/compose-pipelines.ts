@@ -21,6 +21,7 @@ import type { GitStores } from '../../adapters/outbound/git/open-git-stores.js';
 import { writeYaml } from '../../adapters/outbound/ci/write-yaml.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
 import { KnexCiJobReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-job-reader.js';
+import { KnexJobQueue } from '../../adapters/outbound/persistence/knex/pipelines/knex-job-queue.js';
 import { KnexCiRunnerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-runner-reader.js';
 import { KnexPipelineReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
 import { KnexTriggerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-trigger-reader.js';
@@ -79,7 +80,17 @@ export const composePipelines = (
     ...composeTriggers(session, { unitOfWork, access, ownerBy: activeActor, createPipelines, secrecy, clock }),
     ciJobs: new CiJobs({ unitOfWork, protections, clock }),
     runJobs: new RunJobs({
-      ...{ unitOfWork, reader: ciJobReader, pipelines: reader, workspace, refs, objects, protections, variables },
+      ...{
+        unitOfWork,
+        reader: ciJobReader,
+        queue: new KnexJobQueue(session),
+        pipelines: reader,
+        workspace,
+        refs,
+        objects,
+        protections,
+        variables,
+      },
       whoRuns,
       findCoverage,
       secrecy: { secrets, digester, box },

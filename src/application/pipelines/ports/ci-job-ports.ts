@@ -28,6 +28,7 @@ export type JobChange = Partial<
     | 'coverage'
     | 'latest'
     | 'queuedAt'
+    | 'timeoutSeconds'
     | 'runnerId'
     | 'failureReason'
     | 'exitCode'
@@ -50,6 +51,8 @@ export interface CiJobRepository {
   find(id: number): Promise<CiJob | undefined>;
   /** Of a pipeline those that haven't been run again, in the order of their stages. */
   standingsOf(pipelineId: number): Promise<readonly WaitingJob[]>;
+  /** Of those of a project that wait for a runner or run; no further than `limit`. */
+  countAlive(projectId: ProjectId, limit: number): Promise<number>;
   /** How often one of this name was run in its pipeline. */
   runsOf(pipelineId: number, name: string): Promise<number>;
   change(id: number, change: JobChange): Promise<void>;
@@ -123,14 +126,20 @@ export interface QueuedJob {
   readonly projectId: ProjectId;
 }
 
+export interface JobQueue {
+  /**
+   * What a runner may take, project by project: first those of which fewer jobs run, then where one waits longest; of each project
+   * what waits longest.
+   */
+  waitingFor(runner: CiRunner, limit: number): AsyncIterable<QueuedJob>;
+}
+
 export interface CiJobReader {
   find(projectId: ProjectId, id: number): Promise<CiJobDetails | undefined>;
   list(query: CiJobQuery): Promise<Page<CiJobDetails>>;
   /** Of a pipeline those that haven't been run again, in the order of their stages. */
   ofPipeline(pipelineId: number): Promise<readonly CiJob[]>;
   findByToken(tokenDigest: string): Promise<CiJob | undefined>;
-  /** What a runner may take, those that have waited longest first. */
-  queuedFor(runner: CiRunner, limit: number): Promise<readonly QueuedJob[]>;
   /** Those of which nothing was heard for too long. */
   givenUpBefore(at: Date, limit: number): Promise<readonly CiJob[]>;
   /** Its log, from a byte on. */

@@ -28,7 +28,8 @@ const OF_CHECK: readonly (keyof CheckRow)[] = [
 ];
 const OF_JOB: readonly (keyof OwnRow)[] = [
   ...(['id', 'project_id', 'pipeline_id', 'stage_index', 'run_when', 'definition', 'protected_ref'] as const),
-  ...(['queued_at', 'runner_id', 'failure_reason', 'exit_code', 'log_bytes', 'erased_at', 'gives_up_at'] as const),
+  ...(['queued_at', 'runner_id', 'failure_reason', 'exit_code', 'log_bytes', 'erased_at'] as const),
+  ...(['gives_up_at', 'timeout_seconds'] as const),
 ];
 
 /** Of a job and of the check that it is, where both are joined. */
@@ -55,6 +56,7 @@ export const toCiJob = (row: CiJobRow, dialect: Dialect): CiJob => ({
   queuedAt: readInstantOrNull(dialect, row.queued_at),
   startedAt: readInstantOrNull(dialect, row.started_at),
   finishedAt: readInstantOrNull(dialect, row.finished_at),
+  timeoutSeconds: row.timeout_seconds,
   givesUpAt: readInstantOrNull(dialect, row.gives_up_at),
   failureReason: row.failure_reason,
   exitCode: row.exit_code,

@@ -1,27 +1,17 @@
 import type { Knex } from 'knex';
-import type {
-  CiJobDetails,
-  CiJobQuery,
-  CiJobReader,
-  QueuedJob,
-} from '../../../../../application/pipelines/ports/ci-job-ports.js';
+import type { CiJobDetails, CiJobQuery, CiJobReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import type { CiJob } from '../../../../../domain/pipelines/ci-job.js';
-import { fitsTags, type CiRunner } from '../../../../../domain/pipelines/ci-runner.js';
+import type { CiRunner } from '../../../../../domain/pipelines/ci-runner.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { together } from '../../../../../application/shared/together.js';
 import { readPeople } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
-import type { RowOf } from '../tables.js';
 import { CI_JOB_COLUMNS, CI_RUNNER_COLUMNS, toCiJob, toCiRunner, type CiJobRow, type CiRunnerRow } from './ci-rows.js';
 import { PIPELINE_COLUMNS, toPipeline, type PipelineRow } from './pipeline-rows.js';
 
 const PARTS_AT_ONCE = 8;
-/** Sets of tags are looked through so many at once. */
-const TAG_SETS_AT_ONCE = 1_000;
-/** With more that it may take a runner has enough to do. */
-const MOST_FITTING = 1_000;
 
 export class KnexCiJobReader implements CiJobReader {
   constructor(private readonly session: Session) {}
@@ -56,29 +46,6 @@ export class KnexCiJobReader implements CiJobReader {
     return row && toCiJob(row, this.session.dialect);
   }
 
-  async queuedFor(runner: CiRunner, limit: number): Promise<readonly QueuedJob[]> {
-    const { query } = this.session;
-    const fitting = await this.#fittingTags(runner);
-    if (fitting.length === 0) return [];
-    const list = query('ci_jobs')
-      .join('projects', 'projects.id', 'ci_jobs.project_id')
-      .whereNotNull('queue_tags')
-      .whereIn('queue_tags', fitting)
-      .where('projects.archived', false)
-      .whereNull('projects.removal_requested_at');
-    if (runner.protectedOnly) void list.where('protected_ref', true);
-    if (runner.type === 'project_type')
-      void list.whereIn(
-        'ci_jobs.project_id',
-        query('ci_runner_projects').where({ runner_id: runner.id }).select('project_id'),
-      );
-    const rows = (await list.orderBy('ci_jobs.id').limit(limit).select('ci_jobs.id', 'ci_jobs.project_id')) as Pick<
-      RowOf<'ci_jobs'>,
-      'id' | 'project_id'
-    >[];
-    return rows.map(({ id, project_id: projectId }) => ({ id, projectId }));
-  }
-
   async givenUpBefore(at: Date, limit: number): Promise<readonly CiJob[]> {
     const { dialect } = this.session;
     const rows = (await this.#jobs()
@@ -87,25 +54,6 @@ export class KnexCiJobReader implements CiJobReader {
       .orderBy('gives_up_at')
       .limit(limit)) as CiJobRow[];
     return rows.map((row) => toCiJob(row, dialect));
-  }
-
-  /** Of all sets of tags that jobs wait for: whoever makes many that no runner has holds up nobody. */
-  async #fittingTags(runner: CiRunner): Promise<readonly string[]> {
-    const fitting: string[] = [];
-    for (let last = ''; fitting.length < MOST_FITTING;) {
-      const rows = (await this.session
-        .query('ci_jobs')
-        .whereNotNull('queue_tags')
-        .where('queue_tags', '>', last)
-        .distinct('queue_tags')
-        .orderBy('queue_tags')
-        .limit(TAG_SETS_AT_ONCE)) as Pick<RowOf<'ci_jobs'>, 'queue_tags'>[];
-      const sets = rows.flatMap(({ queue_tags: tags }) => tags ?? []);
-      fitting.push(...sets.filter((tags) => fitsTags(runner, JSON.parse(tags) as string[])));
-      if (sets.length < TAG_SETS_AT_ONCE) break;
-      last = sets.at(-1)!;
-    }
-    return fitting;
   }
 
   async *log(id: number, from = 0): AsyncGenerator<Uint8Array> {

@@ -2,6 +2,8 @@ import type { CiJobRepository, JobChange, NewCiJob } from '../../../../../applic
 import { tagSetOf, type CiJob } from '../../../../../domain/pipelines/ci-job.js';
 import type { CheckStatus } from '../../../../../domain/pipelines/commit-status.js';
 import type { WaitingJob } from '../../../../../domain/pipelines/job-processing.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { countUpTo } from '../count-up-to.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
@@ -59,6 +61,12 @@ export class KnexCiJobRepository implements CiJobRepository {
       .select('ci_jobs.id', 'ci_jobs.stage_index', 'ci_jobs.run_when', 'ci_jobs.needs')
       .select('commit_statuses.name', 'commit_statuses.status', 'commit_statuses.allow_failure');
     return rows.map(toWaitingJob);
+  }
+
+  countAlive(projectId: ProjectId, limit: number): Promise<number> {
+    const { query } = this.session;
+    const alive = query('ci_jobs').where({ project_id: projectId }).whereNotNull('gives_up_at').select('id');
+    return countUpTo(this.session, alive, limit);
   }
 
   async runsOf(pipelineId: number, name: string): Promise<number> {
@@ -175,10 +183,12 @@ export class KnexCiJobRepository implements CiJobRepository {
   }
 
   #ofJob(change: JobChange) {
-    const { queuedAt, runnerId, failureReason, exitCode, logBytes, erasedAt, tokenDigest, givesUpAt } = change;
+    const { timeoutSeconds, queuedAt, runnerId, failureReason, exitCode, logBytes, erasedAt, tokenDigest, givesUpAt } =
+      change;
     const { dialect } = this.session;
     return told({
       protected_ref: change.protectedRef,
+      timeout_seconds: timeoutSeconds,
       queued_at: written(dialect, queuedAt),
       runner_id: runnerId,
       failure_reason: failureReason,

@@ -125,6 +125,7 @@ export const PIPELINE_TABLES = {
       runner_id: link('ci_runners'),
       token_digest: nullable(digest),
       gives_up_at: nullable(instant),
+      timeout_seconds: nullable(integer),
       failure_reason: nullable(code<FailureReason>()),
       exit_code: nullable(integer),
       log_bytes: integer,
