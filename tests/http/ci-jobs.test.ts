@@ -522,6 +522,34 @@ describeWriting('jobs of a CI file', (writing) => {
     expect([canceled.status, await newest(loom)]).toEqual([303, expect.objectContaining({ status: 'canceled' })]);
   });
 
+  it('are begun by a form for a branch, with variables, by whoever may run them; what is wrong is said beside its field', async () => {
+    const { loom } = await project(CI, { visibility: 'public' });
+    const pages = `/${loom.project.path}/-/pipelines`;
+    const [ada, visitor] = [new FormBrowser(writing.service.url), new FormBrowser(writing.service.url)];
+    await ada.signIn(writing.ada.username);
+    expect(await (await ada.get(pages)).text()).toContain(`${pages}/new`);
+    expect(await (await visitor.get(pages)).text()).not.toContain(`${pages}/new`);
+    const send = (branch: string, variables: string) =>
+      ada.submit(`${pages}/new`, `${pages}/new`, { branch, variables });
+    const refused = async (branch: string, variables: string) => {
+      const answer = await send(branch, variables);
+      return [answer.status, /id="(\w+)-problem" class="field-problem">([^<]*)/.exec(await answer.text())?.slice(1)];
+    };
+    expect(await refused('main', 'COLOR=red\r\nno equals')).toEqual([
+      400,
+      ['variables', expect.stringContaining('before a = in each line: no equals')],
+    ]);
+    const missing = await send('gone', '');
+    expect([missing.status, await missing.text()]).toEqual([400, expect.stringContaining('Reference not found')]);
+    const { status, headers } = await send('main', 'COLOR=red\r\n\r\nURL=https://a.example/?b=c\r\n');
+    const { id, source } = await newest(loom);
+    expect([status, headers.get('location'), source]).toEqual([303, `${pages}/${id}`, 'web']);
+    expect((await loom.call('GET', `/pipelines/${id}/variables`)).body).toEqual([
+      { variable_type: 'env_var', key: 'COLOR', value: 'red' },
+      { variable_type: 'env_var', key: 'URL', value: 'https://a.example/?b=c' },
+    ]);
+  });
+
   it('tell how much of the code tests reach, by the last match of the file’s expression in their log', async () => {
     const { loom, runner } = await project(`job: { script: make, coverage: '/Total: (\\d+.\\d+)%/' }\n`);
     const job = await runner.takeNamed('job');

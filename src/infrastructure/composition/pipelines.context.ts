@@ -10,6 +10,7 @@ import { createRunnerRoutes } from '../../adapters/inbound/http/api-v4/pipelines
 import { addCiJobPages } from '../../adapters/inbound/http/pages/pipelines/ci-job-pages.js';
 import { addPipelinePages } from '../../adapters/inbound/http/pages/pipelines/pipeline-pages.js';
 import { addRunnerPages } from '../../adapters/inbound/http/pages/pipelines/runner-pages.js';
+import { addRunPipelinePage } from '../../adapters/inbound/http/pages/pipelines/run-pipeline-page.js';
 import { addTriggerPages } from '../../adapters/inbound/http/pages/pipelines/trigger-pages.js';
 import { VERSION } from '../version.js';
 import { CI_VARIABLE_TOKENS } from './ci-variables.tokens.js';
@@ -59,6 +60,8 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
   },
   pages: (get) => (pages) => {
     const parts = { ...get(REPOSITORY_TOKENS.codePages), ...get(PIPELINE_TOKENS.pipelines) };
+    // Before what numbers name.
+    addRunPipelinePage(pages, parts);
     addPipelinePages(pages, parts);
     addCiJobPages(pages, parts);
     const { flash } = get(TOKENS.pageParts);

@@ -29,6 +29,7 @@ export const addPipelinePages = (pages: Pages, parts: CiJobPagesParts): void => 
       {
         title: `Pipelines of ${project.name}`,
         tab: 'pipelines',
+        mayRun: isOffered(project, open.permitted.level, 'run_pipelines') && main !== undefined,
         pipelines: found.items,
         page: found,
         request,
