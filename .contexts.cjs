@@ -16,6 +16,7 @@ module.exports = {
   repositories: [],
   pipelines: ['repositories', 'workspace', 'identity'],
   'ci-variables': [],
+  environments: ['pipelines', 'repositories', 'workspace', 'identity'],
   review: ['collaboration', 'pipelines', 'planning', 'repositories', 'workspace', 'identity'],
   keys: ['workspace', 'identity'],
   webhooks: ['collaboration', 'pipelines', 'planning', 'repositories', 'review', 'workspace', 'identity'],

@@ -21,6 +21,7 @@ export const PROJECT_PERMISSIONS = {
   manage_triggers: ACCESS_LEVEL.maintainer,
   remove_pipelines: ACCESS_LEVEL.owner,
   manage_ci_variables: ACCESS_LEVEL.maintainer,
+  manage_environments: ACCESS_LEVEL.developer,
   manage_labels: ACCESS_LEVEL.reporter,
   manage_milestones: ACCESS_LEVEL.developer,
   create_snippets: ACCESS_LEVEL.reporter,

@@ -5,6 +5,7 @@ import { auditContext } from './audit.context.js';
 import { ciVariablesContext } from './ci-variables.context.js';
 import { collaborationContext } from './collaboration.context.js';
 import type { Context } from './context.js';
+import { environmentsContext } from './environments.context.js';
 import { errorTrackingContext } from './error-tracking.context.js';
 import { identityContext } from './identity.context.js';
 import { invitationsContext } from './invitations.context.js';
@@ -47,6 +48,7 @@ export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   reviewContext,
   pipelinesContext,
   ciVariablesContext,
+  environmentsContext,
   keysContext,
   templatesContext,
   snippetsContext,

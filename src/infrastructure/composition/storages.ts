@@ -4,6 +4,7 @@ import { administrationStorage } from './administration.storage.js';
 import { auditStorage } from './audit.storage.js';
 import { ciVariablesStorage } from './ci-variables.storage.js';
 import { collaborationStorage } from './collaboration.storage.js';
+import { environmentsStorage } from './environments.storage.js';
 import { errorTrackingStorage } from './error-tracking.storage.js';
 import { identityStorage } from './identity.storage.js';
 import { invitationsStorage } from './invitations.storage.js';
@@ -43,6 +44,7 @@ export const STORAGES = storagesOf([
   reviewStorage,
   pipelinesStorage,
   ciVariablesStorage,
+  environmentsStorage,
   keysStorage,
   templatesStorage,
   snippetsStorage,

@@ -192,6 +192,16 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     const told = await ask('POST', `/projects/${projectId}/statuses/main`, { state: 'success', ref: `gone${n}` });
     return `/projects/${projectId}/pipelines/${String(told['pipeline_id'] as number)}`;
   },
+  '/projects/{id}/environments/{environment_id}': async (ask, { projectId }, n) => {
+    const environments = `/projects/${projectId}/environments`;
+    const id = idOf(await ask('POST', environments, { name: `gone${n}` }));
+    await ask('POST', `${environments}/${id}/stop`);
+    return `${environments}/${id}`;
+  },
+  '/projects/{id}/deployments/{deployment_id}': async (ask, { projectId, ids }, n) => {
+    const told = { environment: `gone${n}`, sha: ids['sha'], ref: 'main', tag: false, status: 'failed' };
+    return `/projects/${projectId}/deployments/${idOf(await ask('POST', `/projects/${projectId}/deployments`, told))}`;
+  },
   '/projects/{id}/merge_requests/{merge_request_iid}': async (ask, { projectId }, n) => {
     await ask('POST', `/projects/${projectId}/repository/branches`, { branch: `going${n}`, ref: 'topic' });
     const opened = { source_branch: `going${n}`, target_branch: 'main', title: 'Gone' };

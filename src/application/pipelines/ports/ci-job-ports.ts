@@ -136,6 +136,8 @@ export interface JobQueue {
 
 export interface CiJobReader {
   find(projectId: ProjectId, id: number): Promise<CiJobDetails | undefined>;
+  /** Those of these that the project has. */
+  some(projectId: ProjectId, ids: readonly number[]): Promise<readonly CiJobDetails[]>;
   list(query: CiJobQuery): Promise<Page<CiJobDetails>>;
   /** Of a pipeline those that haven't been run again, in the order of their stages. */
   ofPipeline(pipelineId: number): Promise<readonly CiJob[]>;

@@ -37,6 +37,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Jobs: 'What the CI file of a commit asks for, and runners do',
   'Pipeline triggers': 'Tokens that start pipelines of a project',
   Runners: 'Programs on machines elsewhere that run jobs',
+  Environments: 'Places that code is brought to, such as production, and how they stand',
+  Deployments: 'Each time that code was brought to an environment',
   'CI variables': 'What CI jobs are given as variables, by their project, its groups, and the installation',
   'Merge requests': 'Changes that are to be merged from one branch into another, over forks too',
   Milestones: 'Milestones of a project, and the issues that are planned for them',

@@ -4,6 +4,7 @@ import { ALERT_TABLES } from './tables/alerts.js';
 import { AUDIT_TABLES } from './tables/audit.js';
 import { CI_VARIABLE_TABLES } from './tables/ci-variables.js';
 import { COLLABORATION_TABLES } from './tables/collaboration.js';
+import { ENVIRONMENT_TABLES } from './tables/environments.js';
 import { ERROR_TRACKING_TABLES } from './tables/error-tracking.js';
 import { IDENTITY_TABLES } from './tables/identity.js';
 import { INVITATION_TABLES } from './tables/invitations.js';
@@ -54,6 +55,7 @@ export const TABLES = {
   ...UPLOAD_TABLES,
   ...PIPELINE_TABLES,
   ...CI_VARIABLE_TABLES,
+  ...ENVIRONMENT_TABLES,
   ...REQUEST_COUNT_TABLES,
 };
 export type TableName = keyof typeof TABLES;

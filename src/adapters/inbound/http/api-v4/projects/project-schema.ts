@@ -9,7 +9,7 @@ const instant = () => Type.String({ format: 'date-time' });
 const featureLevel = () => Type.String({ description: '`enabled` or `disabled`' });
 
 /** A project as lists for strangers show it. */
-const BasicProjectSchema = component(
+export const BasicProjectSchema = component(
   'schemas/BasicProject',
   Type.Object({
     id: Type.Integer(),

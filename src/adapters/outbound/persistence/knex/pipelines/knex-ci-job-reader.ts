@@ -17,8 +17,15 @@ export class KnexCiJobReader implements CiJobReader {
   constructor(private readonly session: Session) {}
 
   async find(projectId: ProjectId, id: number): Promise<CiJobDetails | undefined> {
-    const rows = (await this.#jobs().where({ 'ci_jobs.id': id, 'ci_jobs.project_id': projectId })) as CiJobRow[];
-    return (await this.#withDetails(rows))[0];
+    return (await this.some(projectId, [id]))[0];
+  }
+
+  async some(projectId: ProjectId, ids: readonly number[]): Promise<readonly CiJobDetails[]> {
+    if (ids.length === 0) return [];
+    const rows = (await this.#jobs()
+      .where('ci_jobs.project_id', projectId)
+      .whereIn('ci_jobs.id', [...ids])) as CiJobRow[];
+    return this.#withDetails(rows);
   }
 
   async list(asked: CiJobQuery): Promise<Page<CiJobDetails>> {

@@ -1,7 +1,7 @@
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 
-type NumberedKind = 'issue' | 'alert' | 'milestone' | 'merge_request' | 'pipeline';
+type NumberedKind = 'issue' | 'alert' | 'milestone' | 'merge_request' | 'pipeline' | 'deployment';
 
 const TAKE = `insert into project_counters (project_id, kind, last_number) values (?, ?, ?)
   on conflict (project_id, kind) do update set last_number = project_counters.last_number + excluded.last_number

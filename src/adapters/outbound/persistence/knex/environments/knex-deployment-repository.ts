@@ -1,0 +1,105 @@
+import type {
+  DeploymentRepository,
+  NewDeployment,
+} from '../../../../../application/environments/ports/environment-ports.js';
+import {
+  hasEnded,
+  KEPT_DEPLOYMENTS,
+  type Deployment,
+  type DeploymentStatus,
+} from '../../../../../domain/environments/deployment.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { writeInstantOrNull } from '../dialect/nullable-instants.js';
+import type { Session } from '../session.js';
+import { nextNumber } from '../shared/project-counter.js';
+import { toDeployment, type DeploymentRow } from './environment-rows.js';
+
+export class KnexDeploymentRepository implements DeploymentRepository {
+  constructor(private readonly session: Session) {}
+
+  async add(deployment: NewDeployment): Promise<Deployment> {
+    const { query, dialect } = this.session;
+    const at = dialect.writeInstant(deployment.createdAt);
+    await this.#makeRoomIn(deployment.environmentId);
+    const [row] = (await query('deployments')
+      .insert({
+        project_id: deployment.projectId,
+        iid: await nextNumber(this.session, deployment.projectId, 'deployment'),
+        environment_id: deployment.environmentId,
+        job_id: deployment.jobId,
+        by_job: deployment.byJob,
+        user_id: deployment.userId,
+        ref: deployment.ref,
+        tag: deployment.tag,
+        sha: deployment.sha,
+        status: deployment.status,
+        created_at: at,
+        updated_at: at,
+        finished_at: writeInstantOrNull(dialect, deployment.finishedAt),
+      })
+      .returning('*')) as DeploymentRow[];
+    return toDeployment(row!, dialect);
+  }
+
+  async find(id: number): Promise<Deployment | undefined> {
+    const { query, dialect } = this.session;
+    const row = (await query('deployments').where({ id }).first()) as DeploymentRow | undefined;
+    return row && toDeployment(row, dialect);
+  }
+
+  async take(id: number): Promise<Deployment | undefined> {
+    const { query, dialect } = this.session;
+    const [row] = (await dialect.lockRows(query('deployments').where({ id }).select('*'))) as DeploymentRow[];
+    return row && toDeployment(row, dialect);
+  }
+
+  async ofJob(jobId: number): Promise<Deployment | undefined> {
+    const { query, dialect } = this.session;
+    const row = (await query('deployments').where({ job_id: jobId }).first()) as DeploymentRow | undefined;
+    return row && toDeployment(row, dialect);
+  }
+
+  async lastOf(environmentId: number): Promise<Deployment | undefined> {
+    const { query, dialect } = this.session;
+    const row = (await query('deployments')
+      .where({ environment_id: environmentId, status: 'success' })
+      .orderBy('id', 'desc')
+      .first()) as DeploymentRow | undefined;
+    return row && toDeployment(row, dialect);
+  }
+
+  async setStatus(id: number, status: DeploymentStatus, at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    const written = dialect.writeInstant(at);
+    await query('deployments')
+      .where({ id })
+      .update({ status, updated_at: written, finished_at: hasEnded(status) ? written : null });
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.session.query('deployments').where({ id }).delete();
+  }
+
+  removeOfProject(projectId: ProjectId, limit: number): Promise<number> {
+    const { query } = this.session;
+    const some = query('deployments').where({ project_id: projectId }).limit(limit).select('id');
+    return query('deployments').whereIn('id', some).delete();
+  }
+
+  /** The one that is deployed there stays, however old it is. */
+  async #makeRoomIn(environmentId: number): Promise<void> {
+    const { query } = this.session;
+    const oldest = (await query('deployments')
+      .where({ environment_id: environmentId })
+      .orderBy('id', 'desc')
+      .offset(KEPT_DEPLOYMENTS - 1)
+      .first('id')) as Pick<DeploymentRow, 'id'> | undefined;
+    if (oldest === undefined) return;
+    const last = await this.lastOf(environmentId);
+    await query('deployments')
+      .where({ environment_id: environmentId })
+      .where('id', '<=', oldest.id)
+      .whereNot('id', last?.id ?? 0)
+      .delete();
+  }
+}

@@ -1,0 +1,87 @@
+import type {
+  EnvironmentChange,
+  EnvironmentRepository,
+  NewEnvironment,
+} from '../../../../../application/environments/ports/environment-ports.js';
+import type { Environment } from '../../../../../domain/environments/environment.js';
+import { Invalid } from '../../../../../domain/shared/domain-error.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { countUpTo } from '../count-up-to.js';
+import { writeInstantOrNull } from '../dialect/nullable-instants.js';
+import { onUniqueViolation } from '../dialect/on-unique-violation.js';
+import type { Session } from '../session.js';
+import { toEnvironment, type EnvironmentRow } from './environment-rows.js';
+
+const taken = (attribute: string) => () => new Invalid({ [attribute]: ['has already been taken'] });
+const REFUSALS = {
+  environments_project_id_name_unique: taken('name'),
+  environments_project_id_slug_unique: taken('slug'),
+};
+
+export class KnexEnvironmentRepository implements EnvironmentRepository {
+  constructor(private readonly session: Session) {}
+
+  hold(projectId: ProjectId): Promise<void> {
+    return this.session.hold(`environments of ${projectId}`);
+  }
+
+  countOf(projectId: ProjectId, most: number): Promise<number> {
+    const { query } = this.session;
+    return countUpTo(this.session, query('environments').where({ project_id: projectId }).select('id'), most);
+  }
+
+  async named(projectId: ProjectId, name: string): Promise<Environment | undefined> {
+    const { query, dialect } = this.session;
+    const row = (await query('environments').where({ project_id: projectId, name }).first()) as
+      EnvironmentRow | undefined;
+    return row && toEnvironment(row, dialect);
+  }
+
+  async hasSlug(projectId: ProjectId, slug: string): Promise<boolean> {
+    return (await this.session.query('environments').where({ project_id: projectId, slug }).first('id')) !== undefined;
+  }
+
+  async add(environment: NewEnvironment): Promise<Environment> {
+    const { query, dialect } = this.session;
+    const at = dialect.writeInstant(environment.createdAt);
+    const insert = query('environments')
+      .insert({
+        project_id: environment.projectId,
+        name: environment.name,
+        slug: environment.slug,
+        external_url: environment.externalUrl,
+        tier: environment.tier,
+        state: 'available',
+        created_at: at,
+        updated_at: at,
+      })
+      .returning('*');
+    const [row] = (await onUniqueViolation(insert, REFUSALS)) as EnvironmentRow[];
+    return toEnvironment(row!, dialect);
+  }
+
+  async take(id: number): Promise<Environment | undefined> {
+    const { query, dialect } = this.session;
+    const [row] = (await dialect.lockRows(query('environments').where({ id }).select('*'))) as EnvironmentRow[];
+    return row && toEnvironment(row, dialect);
+  }
+
+  async change(id: number, { name, externalUrl, tier, state, autoStopAt }: EnvironmentChange, at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    const update = query('environments')
+      .where({ id })
+      .update({
+        ...(name !== undefined && { name }),
+        ...(externalUrl !== undefined && { external_url: externalUrl }),
+        ...(tier !== undefined && { tier }),
+        ...(state !== undefined && { state }),
+        ...(autoStopAt !== undefined && { auto_stop_at: writeInstantOrNull(dialect, autoStopAt) }),
+        updated_at: dialect.writeInstant(at),
+      });
+    await onUniqueViolation(update, REFUSALS);
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.session.query('environments').where({ id }).delete();
+  }
+}

@@ -1,0 +1,46 @@
+import { ContainerModule } from 'inversify';
+import { Deployments } from '../../application/environments/deployments.js';
+import { Environments } from '../../application/environments/environments.js';
+import { forgetDeployments } from '../../application/environments/forget-environments.js';
+import { createDeploymentRoutes } from '../../adapters/inbound/http/api-v4/environments/deployment-routes.js';
+import { createEnvironmentRoutes } from '../../adapters/inbound/http/api-v4/environments/environment-routes.js';
+import { KnexEnvironmentReader } from '../../adapters/outbound/persistence/knex/environments/knex-environment-reader.js';
+import type { Context } from './context.js';
+import { environmentsStorage } from './environments.storage.js';
+import { ENVIRONMENT_TOKENS } from './environments.tokens.js';
+import { PIPELINE_TOKENS } from './pipelines.tokens.js';
+import { REPOSITORY_TOKENS } from './repositories.tokens.js';
+import { TOKENS } from './tokens.js';
+import { WORKSPACE_TOKENS } from './workspace.tokens.js';
+
+const environmentsModule = new ContainerModule(({ bind }) => {
+  bind(ENVIRONMENT_TOKENS.environments).toResolvedValue(
+    ({ reader }, unitOfWork, { refReader: refs, protections }, { objects }, clock) => ({
+      environments: new Environments({ unitOfWork, protections, clock }),
+      deployments: new Deployments({ unitOfWork, refs, objects, clock }),
+      environmentReader: new KnexEnvironmentReader(reader),
+    }),
+    [TOKENS.database, TOKENS.unitOfWork, REPOSITORY_TOKENS.repositories, REPOSITORY_TOKENS.gitStores, TOKENS.clock],
+  );
+});
+
+/** Places that code is brought to, and each time that it was. */
+export const environmentsContext: Context<typeof environmentsStorage> = {
+  storage: environmentsStorage,
+  modules: [environmentsModule],
+  routes: (get) => {
+    const { access, relations } = get(WORKSPACE_TOKENS.workspace);
+    const { refReader } = get(REPOSITORY_TOKENS.repositories);
+    const { objects } = get(REPOSITORY_TOKENS.gitStores);
+    const { ciJobReader } = get(PIPELINE_TOKENS.pipelines);
+    const around = { access, relations, refReader, objects, ciJobReader };
+    const parts = {
+      ...around,
+      ...get(ENVIRONMENT_TOKENS.environments),
+      urls: get(TOKENS.webUrls),
+      clock: get(TOKENS.clock),
+    };
+    return [...createEnvironmentRoutes(parts), ...createDeploymentRoutes(parts)];
+  },
+  forgetProject: [forgetDeployments],
+};

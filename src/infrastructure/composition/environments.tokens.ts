@@ -1,0 +1,15 @@
+import type { Deployments } from '../../application/environments/deployments.js';
+import type { Environments } from '../../application/environments/environments.js';
+import type { EnvironmentReader } from '../../application/environments/ports/environment-ports.js';
+import { token } from './token.js';
+
+/** Places that code is brought to. */
+export interface EnvironmentUseCases {
+  readonly environments: Environments;
+  readonly deployments: Deployments;
+  readonly environmentReader: EnvironmentReader;
+}
+
+export const ENVIRONMENT_TOKENS = {
+  environments: token<EnvironmentUseCases>('EnvironmentUseCases'),
+} as const;
