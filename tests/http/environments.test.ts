@@ -1,4 +1,10 @@
 import { expect, it } from '@jest/globals';
+import { ENVIRONMENT_TOKENS } from '../../src/infrastructure/composition/environments.tokens.js';
+import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
+import type { Repositories } from '../../src/infrastructure/composition/storages.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { TestRunner, type TakenJob } from '../support/ci-runner.js';
+import { until } from '../support/until.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
 
 interface Environment {
@@ -16,6 +22,33 @@ interface Deployment {
   readonly message?: unknown;
   readonly [field: string]: unknown;
 }
+
+const PASSING = { state: 'success' };
+const FAILING = { state: 'failed', failure_reason: 'script_failure', exit_code: 2 };
+
+const CI = `
+stages: [build, deploy]
+build: { stage: build, script: make }
+deploy:
+  stage: deploy
+  script: make deploy
+  variables: { AREA: review }
+  environment:
+    name: $AREA/$CI_COMMIT_REF_NAME
+    url: https://$CI_ENVIRONMENT_SLUG.example/$CI_COMMIT_BRANCH
+    on_stop: stop
+    auto_stop_in: 1 day
+    deployment_tier: staging
+stop:
+  stage: deploy
+  script: make stop
+  when: manual
+  environment: { name: review/$CI_COMMIT_REF_NAME, action: stop }
+check:
+  stage: deploy
+  script: make check
+  environment: { name: review/$CI_COMMIT_REF_NAME, action: verify }
+`;
 
 const GUEST = 10;
 const REPORTER = 20;
@@ -260,5 +293,188 @@ describeWriting('environments', (writing) => {
     expect(await stateOf(loom, id)).toBe('stopped');
     await loom.call('PUT', `/deployments/${running.id}`, { status: 'success' });
     expect(await stateOf(loom, id)).toBe('available');
+  });
+
+  /** Resolves when what follows pushes is done, by whoever. */
+  const followed = () =>
+    until(async () => {
+      const { container, database } = writing.service.service;
+      await container.get(REPOSITORY_TOKENS.codeWorks).runDue();
+      return (await database.reader.query('code_works').first('id')) === undefined;
+    });
+
+  /** A project with jobs, and a runner that takes nobody else's. */
+  const withJobs = async (text = CI) => {
+    const loom = await writing.newProject();
+    const fields = { runner_type: 'project_type', project_id: loom.id, run_untagged: true };
+    const runner = await TestRunner.make(writing.service, writing.ada, fields);
+    const { id: sha } = await loom.write('main', { '.gitlab-ci.yml': text });
+    await followed();
+    return { loom, runner, sha };
+  };
+
+  const environmentsIn = async (loom: WrittenProject) => (await loom.call<Environment[]>('GET', '/environments')).body;
+
+  const statusesIn = async (loom: WrittenProject) =>
+    (await loom.call<Deployment[]>('GET', '/deployments')).body.map(({ status }) => status);
+
+  const variablesOf = (job: TakenJob, begin: string) =>
+    Object.fromEntries(job.variables.filter(({ key }) => key.startsWith(begin)).map(({ key, value }) => [key, value]));
+
+  /** Takes and ends the jobs of these names, in whatever order they come. */
+  const runThrough = async (runner: TestRunner, names: readonly string[]) =>
+    expect([...(await runner.runAll())].sort()).toEqual([...names].sort());
+
+  const jobNamed = async (loom: WrittenProject, name: string) => {
+    const { body } = await loom.call<{ id: number; name: string; status: string }[]>('GET', '/jobs');
+    return body.find((job) => job.name === name)!;
+  };
+
+  it('are made with the pipeline whose jobs name them, and stand as the deployment of their job does', async () => {
+    const { loom, runner, sha } = await withJobs();
+    const [made] = await environmentsIn(loom);
+    expect(made).toMatchObject({ name: 'review/main', tier: 'staging', state: 'available', external_url: null });
+    expect(await statusesIn(loom)).toEqual(['created']);
+    await runner.end(await runner.takeNamed('build'), PASSING);
+    const job = await runner.takeNamed('deploy');
+    expect(await statusesIn(loom)).toEqual(['running']);
+    const address = `https://${made!['slug'] as string}.example/main`;
+    expect(variablesOf(job, 'CI_ENVIRONMENT_')).toEqual({
+      ...{ CI_ENVIRONMENT_NAME: 'review/main', CI_ENVIRONMENT_SLUG: made!['slug'], CI_ENVIRONMENT_URL: address },
+      ...{ CI_ENVIRONMENT_ACTION: 'start', CI_ENVIRONMENT_TIER: 'staging' },
+    });
+    await runner.end(job, PASSING);
+    const { body } = await loom.call<Environment>('GET', `/environments/${made!.id}`);
+    expect(body).toMatchObject({ external_url: address, auto_stop_at: expect.any(String) });
+    expect(body['last_deployment']).toMatchObject({
+      ...{ iid: 1, status: 'success', ref: 'main', sha, user: { id: writing.ada.id } },
+      deployable: { id: job.id, name: 'deploy', status: 'success', commit: { id: sha } },
+    });
+    // What only looks at it deploys nothing.
+    await runThrough(runner, ['check']);
+    expect(await statusesIn(loom)).toEqual(['success']);
+    const { id } = body['last_deployment'] as Deployment;
+    expect((await loom.call('PUT', `/deployments/${id}`, { status: 'failed' })).status).toBe(403);
+    // Deployed anew by running the job again.
+    expect((await loom.call('POST', `/jobs/${job.id}/retry`, {})).status).toBe(201);
+    expect(await statusesIn(loom)).toEqual(['success', 'created']);
+    await runner.end(await runner.takeNamed('deploy'), FAILING);
+    expect(await statusesIn(loom)).toEqual(['success', 'failed']);
+  });
+
+  it('are stopped by the job that undoes what was deployed, which is run again where it was run before', async () => {
+    const { loom, runner } = await withJobs();
+    const [{ id }] = (await environmentsIn(loom)) as [Environment];
+    await runThrough(runner, ['build', 'deploy', 'check']);
+    const stop = (fields: object = {}) => loom.call<Environment>('POST', `/environments/${id}/stop`, fields);
+    expect(await stop()).toMatchObject({ status: 200, body: { state: 'stopping', auto_stop_at: null } });
+    expect((await loom.call('DELETE', `/environments/${id}`)).status).toBe(403);
+    const stopping = await runner.takeNamed('stop');
+    expect(variablesOf(stopping, 'CI_ENVIRONMENT_ACTION')).toEqual({ CI_ENVIRONMENT_ACTION: 'stop' });
+    await runner.end(stopping, FAILING);
+    expect(await stateOf(loom, id)).toBe('available');
+    const both = await Promise.all([stop(), stop()]);
+    expect(both.map(({ status, body }) => [status, body.state])).toEqual([
+      [200, 'stopping'],
+      [200, 'stopping'],
+    ]);
+    await runThrough(runner, ['stop']);
+    expect(await stateOf(loom, id)).toBe('stopped');
+    expect(await statusesIn(loom)).toEqual(['success']);
+    await loom.call('POST', `/jobs/${(await jobNamed(loom, 'deploy')).id}/retry`, {});
+    expect(await stateOf(loom, id)).toBe('stopped');
+    await runThrough(runner, ['deploy']);
+    expect(await stateOf(loom, id)).toBe('available');
+    expect((await stop({ force: true })).body.state).toBe('stopped');
+    expect(await runner.take()).toBeUndefined();
+  });
+
+  it('of a protected branch are stopped by who may run its jobs alone', async () => {
+    const { loom, runner } = await withJobs();
+    await runThrough(runner, ['build', 'deploy', 'check']);
+    const [{ id }] = (await environmentsIn(loom)) as [Environment];
+    await loom.addMember(writing.grace, DEVELOPER);
+    await loom.call('DELETE', '/protected_branches/main');
+    await loom.call('POST', '/protected_branches', { name: 'main', push_access_level: 40, merge_access_level: 40 });
+    const stop = (user = loom.owner) => loom.call<Environment>('POST', `/environments/${id}/stop`, {}, user);
+    expect((await stop(writing.grace)).status).toBe(403);
+    expect(await stateOf(loom, id)).toBe('available');
+    expect((await stop()).body.state).toBe('stopping');
+  });
+
+  it('end with the branch that they were deployed from, and when their time is over', async () => {
+    const { loom, runner } = await withJobs();
+    await loom.call('POST', '/repository/branches', { branch: 'topic', ref: 'main' });
+    await followed();
+    await runThrough(runner, ['build', 'deploy', 'check', 'build', 'deploy', 'check']);
+    const [main, topic] = (await environmentsIn(loom)) as [Environment, Environment];
+    expect([main.name, topic.name]).toEqual(['review/main', 'review/topic']);
+    await loom.call('DELETE', '/repository/branches/topic');
+    await followed();
+    expect([await stateOf(loom, main.id), await stateOf(loom, topic.id)]).toEqual(['available', 'stopping']);
+    await runThrough(runner, ['stop']);
+    expect(await stateOf(loom, topic.id)).toBe('stopped');
+    const { container } = writing.service.service;
+    const { endEnvironments } = container.get(ENVIRONMENT_TOKENS.environments);
+    await endEnvironments.whoseTimeIsOver();
+    expect(await stateOf(loom, main.id)).toBe('available');
+    const past = new Date('2020-01-01');
+    const over = ({ environments }: Repositories) => environments.change(main.id, { autoStopAt: past }, past);
+    await container.get(TOKENS.unitOfWork).execute(over);
+    await endEnvironments.whoseTimeIsOver();
+    expect(await stateOf(loom, main.id)).toBe('stopping');
+    await runThrough(runner, ['stop']);
+    expect(await stateOf(loom, main.id)).toBe('stopped');
+  });
+
+  it('decide which variables their jobs are given: of several with one key the one that says most', async () => {
+    const { loom, runner } = await withJobs(
+      'deploy: { script: make, environment: review/topic }\nother: { script: make }\n',
+    );
+    for (const [environment_scope, value] of [
+      ...[['*', 'all'] as const, ['review/*', 'reviews'] as const],
+      ...[['review/topic', 'this'] as const, ['production', 'others'] as const],
+    ])
+      await loom.call('POST', '/variables', { key: 'WHERE', value, environment_scope });
+    await loom.call('POST', '/variables', { key: 'ONLY', value: 'production', environment_scope: 'production' });
+    const jobs = [(await runner.take())!, (await runner.take())!];
+    const given = (name: string) => {
+      const job = jobs.find(({ job_info }) => job_info.name === name)!;
+      const values = job.variables.filter(({ key }) => key === 'WHERE').map(({ value }) => value);
+      return [values.at(-1), job.variables.some(({ key }) => key === 'ONLY')];
+    };
+    expect([given('deploy'), given('other')]).toEqual([
+      ['this', false],
+      ['all', false],
+    ]);
+  });
+
+  it('that can not be made fail their job alone, and a pipeline that is removed cancels what it was deploying', async () => {
+    const text =
+      'good: { script: make, environment: good }\nbad: { script: make, environment: "bad#$CI_COMMIT_REF_NAME" }\n';
+    const { loom, runner } = await withJobs(text);
+    expect(await namesIn(loom)).toEqual(['good']);
+    await runner.takeNamed('good');
+    expect(await runner.take()).toBeUndefined();
+    const bad = await loom.call('GET', `/jobs/${(await jobNamed(loom, 'bad')).id}`);
+    expect(bad.body).toMatchObject({ status: 'failed', failure_reason: 'environment_creation_failure' });
+    const [{ id }] = (await loom.call<{ id: number }[]>('GET', '/pipelines')).body as [{ id: number }];
+    expect((await loom.call('DELETE', `/pipelines/${id}`)).status).toBe(204);
+    expect(await statusesIn(loom)).toEqual(['canceled']);
+    const [{ id: environment }] = (await environmentsIn(loom)) as [Environment];
+    expect((await loom.call<Environment>('POST', `/environments/${environment}/stop`, {})).body.state).toBe('stopped');
+  });
+
+  it('are deployed to by several jobs at once, each a deployment of its own', async () => {
+    const names = ['a', 'b', 'c', 'd'];
+    const { loom, runner } = await withJobs(
+      names.map((name) => `${name}: { script: make, environment: production }\n`).join(''),
+    );
+    const jobs = [];
+    for (const name of names) jobs.push(await runner.takeNamed(name));
+    await Promise.all(jobs.map((job) => runner.end(job, PASSING)));
+    const { body } = await loom.call<Deployment[]>('GET', '/deployments');
+    expect(body.map(({ iid, status }) => [iid, status])).toEqual(names.map((_, index) => [index + 1, 'success']));
+    expect(await namesIn(loom)).toEqual(['production']);
   });
 });

@@ -66,7 +66,7 @@ export class Deployments {
       if (held.status === status) return;
       if (hasEnded(held.status))
         throw new NotPossible(`Cannot transition status from ${held.status} to ${status}: it has ended`);
-      await deployments.setStatus(id, status, at);
+      await deployments.setStatus(id, { status }, at);
       if (status === 'success') await environments.change(held.environmentId, { state: 'available' }, at);
     });
   }

@@ -33,6 +33,7 @@ export class Environments {
   async change(place: Place, id: number, changes: Partial<EnvironmentFields>): Promise<void> {
     const at = this.parts.clock.now();
     await this.parts.unitOfWork.execute(async ({ environments }) => {
+      await environments.hold(place.project.id);
       const before = await take(environments, place, id);
       checkEnvironment({ ...before, ...changes });
       await environments.change(id, changes, at);

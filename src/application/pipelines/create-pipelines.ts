@@ -1,4 +1,5 @@
 import type { Pipeline, PipelineSource, PipelineStatus } from '../../domain/pipelines/pipeline.js';
+import { withEnvironment } from '../../domain/pipelines/job-environment.js';
 import { commitVariables, type CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
 import { branchRef, refPartsOf } from '../../domain/repositories/ref-name.js';
@@ -13,6 +14,7 @@ import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { addJobs } from './operations/add-jobs.js';
 import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import { isProtectedRef, mayRunFor, type NamedRef, type Protections } from './operations/ref-rights.js';
 import { settlePipeline } from './operations/settle-pipeline.js';
@@ -149,12 +151,16 @@ export class CreatePipelines {
     const protectedRef = await isProtectedRef(this.parts.protections, project.id, { ref, tag });
     const known = commitVariables({ project, commit, ref, tag, source, beforeSha, protectedRef });
     const kept = await this.parts.variables.variablesFor(project.id, { protectedRef });
-    const plan = await this.parts.planner.plan({
+    const planned = await this.parts.planner.plan({
       ...{ store, commit, ref, tag, source },
       defaultBranch: project.defaultBranch ?? DEFAULT_BRANCH,
       variables: new Map([...known, ...kept, ...variables].map(({ key, value }) => [key, value])),
       before: beforeSha,
     });
+    const plan =
+      planned.outcome === 'planned'
+        ? { ...planned, jobs: planned.jobs.map((job) => withEnvironment(job, known, variables)) }
+        : planned;
     return { project, commit, ref, tag, source, userId, beforeSha, protectedRef, variables, plan, skip: false };
   }
 
@@ -171,7 +177,7 @@ export class CreatePipelines {
   async #store(repositories: JobNeeds, prepared: Prepared): Promise<Pipeline> {
     const { project, commit, ref, tag, source, userId, beforeSha, protectedRef, variables, plan, skip } = prepared;
     const at = this.parts.clock.now();
-    const { pipelines, ciJobs } = repositories;
+    const { pipelines } = repositories;
     const pipeline = await pipelines.add({
       ...{ projectId: project.id, sha: commit.id, ref, tag, source, userId, createdAt: at, beforeSha },
       yamlErrors: plan.outcome === 'broken' ? plan.errors.join('\n') : null,
@@ -179,10 +185,11 @@ export class CreatePipelines {
     });
     const jobs = plan.outcome === 'planned' && !skip ? plan.jobs : [];
     if (jobs.length === 0) return settlePipeline(repositories, pipeline, { by: userId, at }, withoutJobs(skip));
-    await ciJobs.addAll(
-      jobs.map((definition) => ({
-        ...{ projectId: project.id, pipelineId: pipeline.id, definition, protectedRef, userId, createdAt: at },
-      })),
+    const common = { projectId: project.id, protectedRef, userId, createdAt: at };
+    await addJobs(
+      repositories,
+      pipeline.id,
+      jobs.map((definition) => ({ ...common, definition })),
     );
     return goOnWithPipeline(repositories, pipeline, { by: userId, at });
   }

@@ -9,6 +9,7 @@ import {
 import type { CiRunner } from '../../domain/pipelines/ci-runner.js';
 import type { CheckStatus } from '../../domain/pipelines/commit-status.js';
 import type { Pipeline } from '../../domain/pipelines/pipeline.js';
+import type { KnownEnvironment } from '../../domain/pipelines/job-environment.js';
 import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { Forbidden } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
@@ -25,6 +26,7 @@ import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipelin
 import { isProtectedRef, type Protections } from './operations/ref-rights.js';
 import type { CiJobReader, JobQueue, QueuedJob } from './ports/ci-job-ports.js';
 import type { CiVariableSource, KeptVariable } from './ports/ci-variable-source.js';
+import type { JobEnvironments } from './ports/job-environments.js';
 import type { FindCoverage } from './ports/find-coverage.js';
 import type { PipelineReader } from './ports/pipeline-ports.js';
 
@@ -39,6 +41,8 @@ export interface Assignment {
   readonly commit: Commit;
   readonly user: Pick<User, 'id' | 'username' | 'name'>;
   readonly runner: CiRunner;
+  /** Null where it is for none. */
+  readonly environment: KnownEnvironment | null;
   /** What people keep for the jobs of the project. */
   readonly kept: readonly KeptVariable[];
   /** What whoever asked for the pipeline gave it. */
@@ -60,6 +64,7 @@ interface Parts {
   readonly objects: Pick<ObjectReader, 'commit'>;
   readonly protections: Protections;
   readonly variables: CiVariableSource;
+  readonly environments: JobEnvironments;
   readonly findCoverage: FindCoverage;
   /** Undefined for who may not run jobs of the project any more. */
   readonly whoRuns: (id: UserId, projectId: ProjectId) => Promise<Pick<User, 'id' | 'username' | 'name'> | undefined>;
@@ -204,7 +209,7 @@ export class RunJobs {
   }
 
   async #assign(runner: CiRunner, job: CiJob, pipeline: Pipeline): Promise<Assignment | undefined> {
-    const { workspace, refs, objects, pipelines, variables, secrecy } = this.parts;
+    const { workspace, refs, objects, variables, secrecy } = this.parts;
     const [project, repository] = [
       await workspace.findProject(job.projectId),
       await refs.findRepository(job.projectId),
@@ -219,13 +224,26 @@ export class RunJobs {
       if (runner.protectedOnly) return undefined;
       return this.#assign(runner, { ...job, protectedRef: false }, pipeline);
     }
-    const kept = await variables.variablesFor(project.id, { protectedRef: job.protectedRef });
-    const sealed = await pipelines.sealedVariablesOf(pipeline.id);
-    const given = sealed === null ? [] : (JSON.parse(secrecy.box.open(sealed)) as CiValue[]);
+    const environment = await this.#environmentOf(job);
+    if (environment === undefined) return this.#refuse(job, 'environment_creation_failure');
+    const named = environment && { environment: environment.name };
+    const kept = await variables.variablesFor(project.id, { protectedRef: job.protectedRef, ...named });
+    const given = await this.#givenTo(pipeline);
     const token = secrecy.secrets.token();
     const timeoutSeconds = timeoutOf(job, runner);
     const begun = await this.#begin(job, runner, { token, timeoutSeconds });
-    return begun && { job: begun, token, timeoutSeconds, pipeline, project, commit, user, runner, kept, given };
+    const around = { pipeline, project, commit, user, runner, environment };
+    return begun && { job: begun, token, timeoutSeconds, ...around, kept, given };
+  }
+
+  /** Null where it is for none; undefined where none could be made of what its file says. */
+  async #environmentOf({ id, definition }: CiJob): Promise<KnownEnvironment | null | undefined> {
+    return definition.options.environment === null ? null : this.parts.environments.ofJob(id);
+  }
+
+  async #givenTo({ id }: Pipeline): Promise<readonly CiValue[]> {
+    const sealed = await this.parts.pipelines.sealedVariablesOf(id);
+    return sealed === null ? [] : (JSON.parse(this.parts.secrecy.box.open(sealed)) as CiValue[]);
   }
 
   /** Undefined where another runner was faster, or somebody canceled it. */

@@ -1,4 +1,5 @@
 import type { MergeRequest } from '../../domain/review/merge-request.js';
+import type { CiEnvironment } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { Pipeline, PipelineStatus } from '../../domain/pipelines/pipeline.js';
 import type { Issue } from '../../domain/planning/issue.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
@@ -219,6 +220,22 @@ export type PipelineEvent =
   /** An older one of its commit may count in its place. */
   | PipelineHappening<'pipeline_removed'>;
 
+/** What happened to jobs of a pipeline. */
+export type JobEvent =
+  /** Some were made that are for an environment: with their pipeline, or to run once more. */
+  | {
+      readonly kind: 'jobs_made';
+      readonly pipelineId: number;
+      readonly jobs: readonly {
+        readonly id: number;
+        readonly userId: UserId | null;
+        readonly environment: CiEnvironment;
+        readonly at: Date;
+      }[];
+    }
+  /** Some may stand otherwise than before. */
+  | { readonly kind: 'jobs_changed'; readonly pipelineId: number; readonly at: Date };
+
 export type PipelineEndEvent = Extract<PipelineEvent, { readonly kind: 'pipeline_ended' }>;
 
 export interface AlertFacts {
@@ -279,6 +296,7 @@ export type DomainEvent =
   | MergeRequestEvent
   | DefaultBranchEvent
   | PipelineEvent
+  | JobEvent
   | AlertEvent
   | AccountEvent;
 

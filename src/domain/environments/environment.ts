@@ -38,7 +38,7 @@ const NAME = /^[A-Za-z0-9_/${}. -]+$/;
 const ADDRESS = /^https?:\/\/[^\s]+$/i;
 
 /** Whether pages may link to it as where an environment is. */
-const isExternalUrl = (url: string): boolean =>
+export const isExternalUrl = (url: string): boolean =>
   url.length <= MAX_EXTERNAL_URL && ADDRESS.test(url) && URL.canParse(url);
 
 /** @throws Invalid at `name` and `external_url`. */

@@ -25,6 +25,7 @@ export const FAILURE_REASONS = [
   'user_blocked',
   'ci_quota_exceeded',
   'image_pull_failure',
+  'environment_creation_failure',
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 

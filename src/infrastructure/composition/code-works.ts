@@ -13,6 +13,7 @@ import { writerOf } from '../../adapters/inbound/http/api-v4/repository/code-wri
 import { Forbidden, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
 import { actorBy } from './people-behind-works.js';
 import type { CodeWriting } from './code-writing.js';
+import type { EnvironmentUseCases } from './environments.tokens.js';
 import type { PipelineUseCases } from './pipelines.tokens.js';
 import type { PlanningUseCases } from './planning.tokens.js';
 import type { ReviewUseCases } from './review.tokens.js';
@@ -30,6 +31,7 @@ export const composeCodeWorks = (
   logger: Logger,
   review: Pick<ReviewUseCases, 'lookAgain' | 'automaticMerges'>,
   { createPipelines }: Pick<PipelineUseCases, 'createPipelines'>,
+  { endEnvironments }: Pick<EnvironmentUseCases, 'endEnvironments'>,
 ): DoCodeWorks<Repositories> => {
   const mentions = new CommitMentions((actor, project) => access.project(actor, project, 'take_part'), issues);
 
@@ -70,12 +72,21 @@ export const composeCodeWorks = (
         const { project } = await access.project(actor, String(work.projectId), 'read_code');
         return createPipelines.forPush(actor.id, project, work.payload);
       },
+      ...worksOnEnvironments(endEnvironments),
       ...worksOnMergeRequests(review, clock),
     },
   });
 };
 
 type Works = ConstructorParameters<typeof DoCodeWorks<Repositories>>[0]['handlers'];
+
+const worksOnEnvironments = (ends: EnvironmentUseCases['endEnvironments']): Pick<Works, 'stop_environments'> => ({
+  stop_environments: (work) => {
+    if (work.kind !== 'stop_environments') return Promise.resolve(undefined);
+    const { projectId, userId, payload } = work;
+    return Promise.resolve((repositories) => ends.deployedFrom(repositories, projectId, payload.ref, userId));
+  },
+});
 
 const worksOnMergeRequests = (
   review: Pick<ReviewUseCases, 'lookAgain' | 'automaticMerges'>,

@@ -10,6 +10,7 @@ import { JobTokens } from '../../application/pipelines/job-tokens.js';
 import { PipelineTriggers } from '../../application/pipelines/pipeline-triggers.js';
 import { Pipelines } from '../../application/pipelines/pipelines.js';
 import { PlanFromFile } from '../../application/pipelines/plan-from-file.js';
+import type { JobEnvironments } from '../../application/pipelines/ports/job-environments.js';
 import { RunJobs } from '../../application/pipelines/run-jobs.js';
 import { StartByTrigger } from '../../application/pipelines/start-by-trigger.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
@@ -43,6 +44,7 @@ export const composePipelines = (
   { access, reader: workspace }: WorkspaceUseCases,
   { users }: { readonly users: UserReader },
   variables: CiVariableSource,
+  { environmentReader: environments }: { readonly environmentReader: JobEnvironments },
   secrecy: Secrecy,
   clock: Clock,
 ): PipelineUseCases => {
@@ -80,17 +82,8 @@ export const composePipelines = (
     ...composeTriggers(session, { unitOfWork, access, ownerBy: activeActor, createPipelines, secrecy, clock }),
     ciJobs: new CiJobs({ unitOfWork, protections, clock }),
     runJobs: new RunJobs({
-      ...{
-        unitOfWork,
-        reader: ciJobReader,
-        queue: new KnexJobQueue(session),
-        pipelines: reader,
-        workspace,
-        refs,
-        objects,
-        protections,
-        variables,
-      },
+      ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session), pipelines: reader },
+      ...{ workspace, refs, objects, protections, variables, environments },
       whoRuns,
       findCoverage,
       secrecy: { secrets, digester, box },

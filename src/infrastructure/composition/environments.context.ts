@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { Deployments } from '../../application/environments/deployments.js';
+import { EndEnvironments } from '../../application/environments/end-environments.js';
 import { Environments } from '../../application/environments/environments.js';
 import { forgetDeployments } from '../../application/environments/forget-environments.js';
 import { createDeploymentRoutes } from '../../adapters/inbound/http/api-v4/environments/deployment-routes.js';
@@ -10,16 +11,21 @@ import { environmentsStorage } from './environments.storage.js';
 import { ENVIRONMENT_TOKENS } from './environments.tokens.js';
 import { PIPELINE_TOKENS } from './pipelines.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
+import { EVERY_MINUTE } from './schedules.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
 const environmentsModule = new ContainerModule(({ bind }) => {
   bind(ENVIRONMENT_TOKENS.environments).toResolvedValue(
-    ({ reader }, unitOfWork, { refReader: refs, protections }, { objects }, clock) => ({
-      environments: new Environments({ unitOfWork, protections, clock }),
-      deployments: new Deployments({ unitOfWork, refs, objects, clock }),
-      environmentReader: new KnexEnvironmentReader(reader),
-    }),
+    ({ reader: session }, unitOfWork, { refReader: refs, protections }, { objects }, clock) => {
+      const environmentReader = new KnexEnvironmentReader(session);
+      return {
+        environments: new Environments({ unitOfWork, protections, clock }),
+        deployments: new Deployments({ unitOfWork, refs, objects, clock }),
+        endEnvironments: new EndEnvironments({ unitOfWork, reader: environmentReader, clock }),
+        environmentReader,
+      };
+    },
     [TOKENS.database, TOKENS.unitOfWork, REPOSITORY_TOKENS.repositories, REPOSITORY_TOKENS.gitStores, TOKENS.clock],
   );
 });
@@ -43,4 +49,10 @@ export const environmentsContext: Context<typeof environmentsStorage> = {
     return [...createEnvironmentRoutes(parts), ...createDeploymentRoutes(parts)];
   },
   forgetProject: [forgetDeployments],
+  tasks: (get) => {
+    const { endEnvironments } = get(ENVIRONMENT_TOKENS.environments);
+    return [
+      { name: 'environments whose time is over', pattern: EVERY_MINUTE, run: () => endEnvironments.whoseTimeIsOver() },
+    ];
+  },
 };

@@ -1,4 +1,5 @@
 import type { Deployments } from '../../application/environments/deployments.js';
+import type { EndEnvironments } from '../../application/environments/end-environments.js';
 import type { Environments } from '../../application/environments/environments.js';
 import type { EnvironmentReader } from '../../application/environments/ports/environment-ports.js';
 import { token } from './token.js';
@@ -7,6 +8,7 @@ import { token } from './token.js';
 export interface EnvironmentUseCases {
   readonly environments: Environments;
   readonly deployments: Deployments;
+  readonly endEnvironments: EndEnvironments;
   readonly environmentReader: EnvironmentReader;
 }
 

@@ -16,6 +16,7 @@ import { VERSION } from '../version.js';
 import { CI_VARIABLE_TOKENS } from './ci-variables.tokens.js';
 import { composePipelines } from './compose-pipelines.js';
 import type { Context } from './context.js';
+import { ENVIRONMENT_TOKENS } from './environments.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { pipelinesStorage } from './pipelines.storage.js';
 import { PIPELINE_TOKENS } from './pipelines.tokens.js';
@@ -33,6 +34,7 @@ const pipelinesModule = new ContainerModule(({ bind }) => {
     WORKSPACE_TOKENS.workspace,
     IDENTITY_TOKENS.identityReaders,
     CI_VARIABLE_TOKENS.ciVariables,
+    ENVIRONMENT_TOKENS.environments,
     TOKENS.secrecy,
     TOKENS.clock,
   ]);

@@ -55,6 +55,7 @@ import { composeSshServer } from './git-over-ssh.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { composeCodeWriting } from './code-writing.js';
 import type { Context } from './context.js';
+import { ENVIRONMENT_TOKENS } from './environments.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { KEY_TOKENS } from './keys.tokens.js';
 import { repositoriesStorage } from './repositories.storage.js';
@@ -228,6 +229,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
     TOKENS.logger,
     REVIEW_TOKENS.review,
     PIPELINE_TOKENS.pipelines,
+    ENVIRONMENT_TOKENS.environments,
   ]);
   bind(REPOSITORY_TOKENS.openSshServer).toResolvedValue(composeSshServer, [
     REPOSITORY_TOKENS.repositories,
@@ -265,12 +267,8 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
     const { uploads } = get(UPLOAD_TOKENS.uploads);
     addCodePages(pages, { ...parts, ...get(COLLABORATION_TOKENS.collaboration), uploads, discussedCommits, markdown });
     addRepositorySettingsPage(pages, { ...get(WORKSPACE_TOKENS.workspace), ...get(REPOSITORY_TOKENS.repositories) });
-    addReleasePages(pages, {
-      ...parts,
-      ...get(REPOSITORY_TOKENS.repositories),
-      markdown,
-      clock: get(TOKENS.clock),
-    });
+    const { releases, releaseReader } = get(REPOSITORY_TOKENS.repositories);
+    addReleasePages(pages, { ...parts, releases, releaseReader, markdown, clock: get(TOKENS.clock) });
   },
   loops: (get) => {
     const { copyCode } = get(REPOSITORY_TOKENS.repositories);

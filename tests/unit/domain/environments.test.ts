@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkEnvironment, guessTier, MAX_SLUG, slugOf } from '../../../src/domain/environments/environment.js';
+import type { PlannedJob } from '../../../src/domain/pipelines/ci-file/plan.js';
+import { environmentUrl, withEnvironment } from '../../../src/domain/pipelines/job-environment.js';
+import type { CiValue } from '../../../src/domain/pipelines/predefined-variables.js';
 import { Invalid } from '../../../src/domain/shared/domain-error.js';
 
 const LETTERS = Array.from('abcXYZ019 -_/$.{}');
@@ -62,5 +65,43 @@ describe('an environment', () => {
       ...['development', 'development', 'testing', 'testing'],
       ...['staging', 'staging', 'production', 'production', 'other'],
     ]);
+  });
+});
+
+describe('the environment of a job', () => {
+  const job = (name: string, url: string | null = null, variables: PlannedJob['variables'] = []) => {
+    const environment = { name, url, action: 'start', onStop: null, autoStopIn: null, tier: null } as const;
+    return { name: 'deploy', variables, options: { environment } } as unknown as PlannedJob;
+  };
+  const known = [{ key: 'REF', value: 'topic' }];
+  const named = (name: string, variables: PlannedJob['variables'] = [], given: readonly CiValue[] = []) =>
+    withEnvironment(job(name, null, variables), known, given).options.environment!.name;
+
+  it('is called by its variables, those that name others too, and nothing for those that are not there', () => {
+    expect(named('review/$REF')).toBe('review/topic');
+    expect(named('${REF}-$NONE-x')).toBe('topic--x');
+    expect(named('$AREA/a', [{ key: 'AREA', value: 'at-${REF}' }])).toBe('at-topic/a');
+    expect(named('$REF', [{ key: 'REF', value: 'said' }], [{ key: 'REF', value: 'given' }])).toBe('given');
+    expect(named('a$', [])).toBe('a$');
+  });
+
+  it('is never longer than is needed to refuse it, whatever its variables say', () => {
+    const [a, b] = [
+      { key: 'A', value: '$B'.repeat(127) },
+      { key: 'B', value: 'x$A'.repeat(80) },
+    ];
+    expect(named('$A'.repeat(127), [a, b]).length).toBeLessThanOrEqual(256);
+  });
+
+  it('is where its address says, once the slug is known', () => {
+    const { environment: said } = withEnvironment(
+      job('a', 'https://$CI_ENVIRONMENT_SLUG.$REF.example/$NONE'),
+      known,
+      [],
+    ).options;
+    const environment = { name: 'a', slug: 'a-1', tier: 'other', externalUrl: null };
+    const facts = { said: said!, environment, jobId: 1, pipeline: { id: 2, iid: 3 } };
+    expect(environmentUrl(facts)).toBe('https://a-1.topic.example/');
+    expect(environmentUrl({ ...facts, said: { ...said!, url: null } })).toBeNull();
   });
 });

@@ -29,7 +29,7 @@ export const addEnvironment = async (
   requireRoomForEnvironment(await environments.countOf(projectId, MOST_ENVIRONMENTS));
   if ((await environments.named(projectId, name)) !== undefined)
     throw new Invalid({ name: ['has already been taken'] });
-  const slug = (await environments.hasSlug(projectId, slugOf(name))) ? longerSlugOf(name) : slugOf(name);
+  const slug = await freeSlug(environments, projectId, name);
   return environments.add({ projectId, name, slug, externalUrl, tier, createdAt });
 };
 
@@ -43,4 +43,11 @@ export const environmentNamed = async (
   await repositories.environments.hold(projectId);
   const known = await repositories.environments.named(projectId, wanted.name);
   return known ?? addEnvironment(repositories, projectId, wanted, at);
+};
+
+/** @throws Invalid. */
+const freeSlug = async (environments: Needs['environments'], projectId: ProjectId, name: string): Promise<string> => {
+  for (const slug of [slugOf(name), longerSlugOf(name)])
+    if (!(await environments.hasSlug(projectId, slug))) return slug;
+  throw new Invalid({ slug: ['has already been taken'] });
 };

@@ -16,6 +16,8 @@ export interface EnvironmentRepository {
   /** No further than `most`. */
   countOf(projectId: ProjectId, most: number): Promise<number>;
   named(projectId: ProjectId, name: string): Promise<Environment | undefined>;
+  /** Those that a branch or tag was brought to last, and that aren't stopped. */
+  deployedFrom(projectId: ProjectId, ref: string, limit: number): Promise<readonly Environment[]>;
   hasSlug(projectId: ProjectId, slug: string): Promise<boolean>;
   /** @throws Invalid at `name` or `slug` where the project has one. */
   add(environment: NewEnvironment): Promise<Environment>;
@@ -29,6 +31,9 @@ export interface EnvironmentRepository {
 
 export type NewDeployment = Omit<Deployment, 'id' | 'iid' | 'updatedAt'>;
 
+/** How one stands, and in whose name where that is told. */
+export type DeploymentStanding = Pick<Deployment, 'status'> & Partial<Pick<Deployment, 'userId'>>;
+
 export interface DeploymentRepository {
   /** Gives it the next number of its project, and lets go of the oldest of its environment beyond those that are kept. */
   add(deployment: NewDeployment): Promise<Deployment>;
@@ -38,7 +43,9 @@ export interface DeploymentRepository {
   ofJob(jobId: number): Promise<Deployment | undefined>;
   /** The newest that succeeded. */
   lastOf(environmentId: number): Promise<Deployment | undefined>;
-  setStatus(id: number, status: DeploymentStatus, at: Date): Promise<void>;
+  setStatus(id: number, to: DeploymentStanding, at: Date): Promise<void>;
+  /** Those of a project whose job is gone before it came to its end. */
+  cancelWithoutJob(projectId: ProjectId, at: Date): Promise<void>;
   remove(id: number): Promise<void>;
   /** Removes so many of a project; answers how many. */
   removeOfProject(projectId: ProjectId, limit: number): Promise<number>;
@@ -112,8 +119,6 @@ export interface EnvironmentReader {
   deployments(query: DeploymentQuery): Promise<Page<DeploymentDetails>>;
   /** The environment of a job. */
   ofJob(jobId: number): Promise<Environment | undefined>;
-  /** Those that are to be stopped by now. */
+  /** Those that are to be stopped by now, of projects where that can be done. */
   dueBefore(at: Date, limit: number): Promise<readonly Environment[]>;
-  /** Those that a branch or tag was brought to last, and that aren't stopped. */
-  deployedFrom(projectId: ProjectId, ref: string, limit: number): Promise<readonly Environment[]>;
 }

@@ -1,4 +1,5 @@
 import { allowsFailure, retriesByItself, type CiJob, type FailureReason } from '../../../domain/pipelines/ci-job.js';
+import { addJobs } from './add-jobs.js';
 import type { JobNeeds } from './go-on-with-pipeline.js';
 
 export type JobEnd =
@@ -6,7 +7,8 @@ export type JobEnd =
   | { readonly status: 'failed'; readonly reason: FailureReason; readonly exitCode: number | null };
 
 /** Ends a job that waits or runs; what failed is run once more where its file asks for that. Its pipeline is held. */
-export const endJob = async ({ ciJobs }: JobNeeds, job: CiJob, end: JobEnd, at: Date): Promise<void> => {
+export const endJob = async (repositories: JobNeeds, job: CiJob, end: JobEnd, at: Date): Promise<void> => {
+  const { ciJobs } = repositories;
   const failed = end.status === 'failed' ? end : undefined;
   await ciJobs.change(job.id, {
     status: end.status,
@@ -21,18 +23,18 @@ export const endJob = async ({ ciJobs }: JobNeeds, job: CiJob, end: JobEnd, at: 
   });
   if (failed === undefined || job.definition.retry.max === 0) return;
   const runs = await ciJobs.runsOf(job.pipelineId, job.name);
-  if (retriesByItself(job, failed.reason, runs - 1)) await runAgain({ ciJobs }, job, job.userId, at);
+  if (retriesByItself(job, failed.reason, runs - 1)) await runAgain(repositories, job, job.userId, at);
 };
 
 /** A job like one that has ended, which counts in its place. It waits for those before it, as that one did. Answers its id. */
 export const runAgain = async (
-  { ciJobs }: Pick<JobNeeds, 'ciJobs'>,
+  repositories: Pick<JobNeeds, 'ciJobs' | 'events'>,
   job: CiJob,
   userId: CiJob['userId'],
   createdAt: Date,
 ): Promise<number> => {
-  await ciJobs.change(job.id, { latest: false });
+  await repositories.ciJobs.change(job.id, { latest: false });
   const { projectId, pipelineId, definition, protectedRef } = job;
-  const [id] = await ciJobs.addAll([{ projectId, pipelineId, definition, protectedRef, userId, createdAt }]);
+  const [id] = await addJobs(repositories, pipelineId, [{ projectId, definition, protectedRef, userId, createdAt }]);
   return id!;
 };

@@ -20,7 +20,7 @@ export const goOnWithPipeline = async (
   pipeline: Pipeline,
   happening: Happening,
 ): Promise<Pipeline> => {
-  const { ciJobs } = repositories;
+  const { ciJobs, events } = repositories;
   const next = [...nextStatuses(await ciJobs.standingsOf(pipeline.id))];
   const becoming = (status: string): readonly number[] => next.flatMap(([id, to]) => (to === status ? [id] : []));
   const [pending, manual, skipped] = [becoming('pending'), becoming('manual'), becoming('skipped')];
@@ -28,5 +28,6 @@ export const goOnWithPipeline = async (
   if (pending.length > 0) await enqueue(ciJobs, pending, at);
   if (manual.length > 0) await ciJobs.setStatus(manual, 'manual');
   if (skipped.length > 0) await ciJobs.setStatus(skipped, 'skipped');
+  await events.publish({ kind: 'jobs_changed', pipelineId: pipeline.id, at });
   return settlePipeline(repositories, pipeline, happening);
 };

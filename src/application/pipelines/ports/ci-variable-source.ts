@@ -14,5 +14,12 @@ export interface KeptVariable {
 
 export interface CiVariableSource {
   /** Those for the jobs of a project, in the order in which they win: the last of a key counts. */
-  variablesFor(projectId: ProjectId, options: { readonly protectedRef: boolean }): Promise<readonly KeptVariable[]>;
+  variablesFor(
+    projectId: ProjectId,
+    options: {
+      readonly protectedRef: boolean;
+      /** What the jobs are for, by its name; absent where they are for none. */
+      readonly environment?: string;
+    },
+  ): Promise<readonly KeptVariable[]>;
 }

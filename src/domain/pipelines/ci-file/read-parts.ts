@@ -97,6 +97,7 @@ const cacheKeyOf = (entry: Entry | undefined): CiCache['key'] | undefined => {
 };
 
 const ENVIRONMENT = keys('name', 'url', 'action', 'on_stop', 'auto_stop_in', 'deployment_tier', 'kubernetes');
+const TIERS = ['production', 'staging', 'testing', 'development', 'other'] as const;
 
 export const environmentOf = (entry: Entry | undefined): CiEnvironment | undefined => {
   if (entry === undefined) return undefined;
@@ -112,7 +113,7 @@ export const environmentOf = (entry: Entry | undefined): CiEnvironment | undefin
     action: entry.read('action', (said) => said.oneOf(['start', 'prepare', 'stop', 'verify', 'access']), 'start'),
     onStop: entry.read('on_stop', (said) => said.text(255), null),
     autoStopIn: entry.read('auto_stop_in', (said) => said.text(100), null),
-    tier: entry.read('deployment_tier', (said) => said.text(255), null),
+    tier: entry.read('deployment_tier', (said) => said.oneOf(TIERS), null),
   };
 };
 

@@ -165,7 +165,6 @@ x:
         'jobs:x:retry config: `exit_codes`',
         'jobs:x:image config: `docker`',
         'jobs:x config: `artifacts`',
-        'jobs:x config: `environment`',
         'jobs:x:artifacts config: `public`',
         'jobs:x:cache config: `unprotect`',
         'jobs:x:environment config: `kubernetes`',

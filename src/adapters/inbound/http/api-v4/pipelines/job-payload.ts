@@ -5,6 +5,7 @@ import {
   jobVariables,
   SECRET_VARIABLES,
 } from '../../../../../domain/pipelines/predefined-variables.js';
+import { environmentVariables } from '../../../../../domain/pipelines/job-environment.js';
 import { JOB_USERNAME } from '../../../../../domain/pipelines/ci-job.js';
 import type { WebUrls } from '../../web-urls.js';
 
@@ -27,6 +28,12 @@ const repositoryUrl = ({ project, token }: Assignment, urls: WebUrls): string =>
   return url.href;
 };
 
+const environmentIn = ({ job, pipeline, environment }: Assignment) => {
+  const said = job.definition.options.environment;
+  if (environment === null || said === null) return [];
+  return environmentVariables({ said, environment, jobId: job.id, pipeline });
+};
+
 /** What wins comes last: a runner takes the last one of a name. */
 const variablesOf = (assignment: Assignment, urls: WebUrls, version: string): readonly SentVariable[] => {
   const { job, pipeline, project, commit, user, runner, token, timeoutSeconds, kept, given } = assignment;
@@ -45,6 +52,7 @@ const variablesOf = (assignment: Assignment, urls: WebUrls, version: string): re
         repository: repositoryUrl(assignment, urls),
       },
     }),
+    ...environmentIn(assignment),
   ];
   const open = (values: typeof predefined): readonly SentVariable[] =>
     values.map(({ key, value, file }) => {

@@ -1,13 +1,9 @@
 import type {
   DeploymentRepository,
+  DeploymentStanding,
   NewDeployment,
 } from '../../../../../application/environments/ports/environment-ports.js';
-import {
-  hasEnded,
-  KEPT_DEPLOYMENTS,
-  type Deployment,
-  type DeploymentStatus,
-} from '../../../../../domain/environments/deployment.js';
+import { hasEnded, KEPT_DEPLOYMENTS, type Deployment } from '../../../../../domain/environments/deployment.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { writeInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
@@ -68,12 +64,26 @@ export class KnexDeploymentRepository implements DeploymentRepository {
     return row && toDeployment(row, dialect);
   }
 
-  async setStatus(id: number, status: DeploymentStatus, at: Date): Promise<void> {
+  async setStatus(id: number, { status, userId }: DeploymentStanding, at: Date): Promise<void> {
     const { query, dialect } = this.session;
     const written = dialect.writeInstant(at);
     await query('deployments')
       .where({ id })
-      .update({ status, updated_at: written, finished_at: hasEnded(status) ? written : null });
+      .update({
+        status,
+        ...(userId !== undefined && { user_id: userId }),
+        updated_at: written,
+        finished_at: hasEnded(status) ? written : null,
+      });
+  }
+
+  async cancelWithoutJob(projectId: ProjectId, at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    const written = dialect.writeInstant(at);
+    await query('deployments')
+      .where({ project_id: projectId, by_job: true, job_id: null })
+      .whereIn('status', ['created', 'running'])
+      .update({ status: 'canceled', updated_at: written, finished_at: written });
   }
 
   async remove(id: number): Promise<void> {

@@ -89,27 +89,14 @@ export class KnexEnvironmentReader implements EnvironmentReader {
 
   async dueBefore(at: Date, limit: number): Promise<readonly Environment[]> {
     const { dialect } = this.session;
-    const rows = (await this.#environments()
+    const rows = (await this.session
+      .query('environments')
+      .join('projects', 'projects.id', 'environments.project_id')
+      .where('projects.archived', false)
+      .whereNull('projects.removal_requested_at')
       .whereNotNull('auto_stop_at')
       .where('auto_stop_at', '<', dialect.writeInstant(at))
       .orderBy('auto_stop_at')
-      .limit(limit)) as EnvironmentRow[];
-    return rows.map((row) => toEnvironment(row, dialect));
-  }
-
-  async deployedFrom(projectId: ProjectId, ref: string, limit: number): Promise<readonly Environment[]> {
-    const { query, dialect } = this.session;
-    const newest = query('deployments as newer')
-      .where('newer.environment_id', query.ref('environments.id'))
-      .where('newer.status', 'success')
-      .max('newer.id');
-    const rows = (await query('environments')
-      .join('deployments', 'deployments.environment_id', 'environments.id')
-      .whereIn('deployments.id', newest)
-      .where('environments.project_id', projectId)
-      .where('environments.state', 'available')
-      .where('deployments.ref', ref)
-      .orderBy('environments.id')
       .limit(limit)
       .select('environments.*')) as EnvironmentRow[];
     return rows.map((row) => toEnvironment(row, dialect));

@@ -37,6 +37,24 @@ export class KnexEnvironmentRepository implements EnvironmentRepository {
     return row && toEnvironment(row, dialect);
   }
 
+  async deployedFrom(projectId: ProjectId, ref: string, limit: number): Promise<readonly Environment[]> {
+    const { query, dialect } = this.session;
+    const newest = query('deployments as newer')
+      .where('newer.environment_id', query.ref('environments.id'))
+      .where('newer.status', 'success')
+      .max('newer.id');
+    const rows = (await query('environments')
+      .join('deployments', 'deployments.environment_id', 'environments.id')
+      .whereIn('deployments.id', newest)
+      .where('environments.project_id', projectId)
+      .where('environments.state', 'available')
+      .where('deployments.ref', ref)
+      .orderBy('environments.id')
+      .limit(limit)
+      .select('environments.*')) as EnvironmentRow[];
+    return rows.map((row) => toEnvironment(row, dialect));
+  }
+
   async hasSlug(projectId: ProjectId, slug: string): Promise<boolean> {
     return (await this.session.query('environments').where({ project_id: projectId, slug }).first('id')) !== undefined;
   }

@@ -1,0 +1,87 @@
+import type { CiEnvironment } from './ci-file/ci-config.js';
+import type { PlannedJob } from './ci-file/plan.js';
+import type { CiValue } from './predefined-variables.js';
+
+/** An environment as its jobs know it. */
+export interface KnownEnvironment {
+  readonly name: string;
+  readonly slug: string;
+  readonly tier: string;
+  readonly externalUrl: string | null;
+}
+
+type Values = ReadonlyMap<string, string>;
+
+const VARIABLE = /\$(?:(\w{1,255})|\{(\w{1,255})\})/g;
+/** Values may name others. */
+const DEEPEST = 5;
+/** One more than a name may have, so that what is too long is refused and not cut. */
+const MOST_OF_NAME = 256;
+const MOST_OF_URL = 1_025;
+
+const isVariable = (text: string): boolean => text.search(VARIABLE) >= 0;
+
+/** @param most what is longer ends there. @param unknown what stands for a variable that isn't known. */
+const filledOnce = (text: string, values: Values, most: number, unknown: (said: string) => string): string => {
+  let [filled, from] = ['', 0];
+  for (const found of text.matchAll(VARIABLE)) {
+    const [said, plain, braced] = found;
+    filled += text.slice(from, found.index) + (values.get(plain ?? braced ?? '') ?? unknown(said));
+    from = found.index + said.length;
+    if (filled.length > most) return filled.slice(0, most);
+  }
+  return (filled + text.slice(from)).slice(0, most);
+};
+
+const filled = (text: string, values: Values, most: number, unknown: (said: string) => string): string => {
+  let [before, now] = [text, filledOnce(text, values, most, unknown)];
+  for (let depth = 1; depth < DEEPEST && now !== before && isVariable(now); depth += 1)
+    [before, now] = [now, filledOnce(now, values, most, unknown)];
+  return now;
+};
+
+const nothing = (): string => '';
+const itself = (said: string): string => said;
+
+/** A job whose environment is called as it is under these values; of its address what they don't say is filled in later. */
+export const withEnvironment = (job: PlannedJob, known: readonly CiValue[], given: readonly CiValue[]): PlannedJob => {
+  const { environment } = job.options;
+  if (environment === null) return job;
+  const values = new Map([...known, ...job.variables, ...given].map(({ key, value }) => [key, value]));
+  const name = filled(environment.name, values, MOST_OF_NAME, nothing);
+  const url = environment.url === null ? null : filled(environment.url, values, MOST_OF_URL, itself);
+  return { ...job, options: { ...job.options, environment: { ...environment, name, url } } };
+};
+
+export interface EnvironmentFacts {
+  readonly said: CiEnvironment;
+  readonly environment: KnownEnvironment;
+  readonly jobId: number;
+  readonly pipeline: { readonly id: number; readonly iid: number };
+}
+
+/** Where a job says that its environment is. */
+export const environmentUrl = ({ said, environment, jobId, pipeline }: EnvironmentFacts): string | null => {
+  if (said.url === null) return null;
+  const values = new Map([
+    ['CI_ENVIRONMENT_NAME', environment.name],
+    ['CI_ENVIRONMENT_SLUG', environment.slug],
+    ['CI_JOB_ID', String(jobId)],
+    ['CI_PIPELINE_ID', String(pipeline.id)],
+    ['CI_PIPELINE_IID', String(pipeline.iid)],
+  ]);
+  return filled(said.url, values, MOST_OF_URL, nothing);
+};
+
+/** What is told to a job of its environment. */
+export const environmentVariables = (facts: EnvironmentFacts): readonly CiValue[] => {
+  const { said, environment } = facts;
+  const url = environmentUrl(facts) ?? environment.externalUrl;
+  return [
+    { key: 'CI_ENVIRONMENT_NAME', value: environment.name },
+    { key: 'CI_ENVIRONMENT_SLUG', value: environment.slug },
+    { key: 'CI_ENVIRONMENT_ACTION', value: said.action },
+    { key: 'CI_ENVIRONMENT_TIER', value: said.tier ?? environment.tier },
+    ...(url === null ? [] : [{ key: 'CI_ENVIRONMENT_URL', value: url }]),
+  ];
+};

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { KnexEnvironmentReader } from '../../src/adapters/outbound/persistence/knex/environments/knex-environment-reader.js';
+import type { NewDeployment } from '../../src/application/environments/ports/environment-ports.js';
+import { KEPT_DEPLOYMENTS } from '../../src/domain/environments/deployment.js';
+import { slugOf } from '../../src/domain/environments/environment.js';
+import { Invalid } from '../../src/domain/shared/domain-error.js';
+import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
+import { after, ContractParts, NOW } from '../support/contract-parts.js';
+import { describeEachDatabase } from '../support/databases.js';
+
+describeEachDatabase('the ports of environments', (openTestDatabase) => {
+  let parts: ContractParts;
+  let reader: KnexEnvironmentReader;
+  let ada: { id: UserId; namespaceId: NamespaceId };
+  let serial = 0;
+
+  beforeAll(async () => {
+    parts = new ContractParts(await openTestDatabase());
+    reader = new KnexEnvironmentReader(parts.database.reader);
+    ada = await parts.addUser('ada');
+  });
+
+  afterAll(() => parts.close());
+
+  const addProject = (): Promise<ProjectId> => {
+    const path = `project-${(serial += 1)}`;
+    return parts.work(({ projects }) =>
+      projects.add({
+        ...{ namespaceId: ada.namespaceId, name: path, path, description: null, visibility: 'private' },
+        ...{ defaultBranch: 'main', mergeWhenPipelineSucceeds: false, creatorId: ada.id, createdAt: NOW },
+      }),
+    );
+  };
+
+  const add = (projectId: ProjectId, name: string, slug = slugOf(name)) =>
+    parts.work(({ environments }) =>
+      environments.add({ projectId, name, slug, externalUrl: null, tier: 'other', createdAt: NOW }),
+    );
+
+  const deployment = (
+    projectId: ProjectId,
+    environmentId: number,
+    more: Partial<NewDeployment> = {},
+  ): NewDeployment => ({
+    ...{ projectId, environmentId, jobId: null, byJob: false, userId: ada.id, ref: 'main', tag: false },
+    ...{ sha: 'a'.repeat(40), status: 'success', createdAt: NOW, finishedAt: NOW },
+    ...more,
+  });
+
+  const deploy = (projectId: ProjectId, environmentId: number, more: Partial<NewDeployment> = {}) =>
+    parts.work(({ deployments }) => deployments.add(deployment(projectId, environmentId, more)));
+
+  it('keep one of a name and of a slug in a project, and tell which of the two is taken', async () => {
+    const [one, other] = [await addProject(), await addProject()];
+    const made = await add(one, 'review/A');
+    expect(await reader.find(one, made.id)).toEqual(made);
+    expect(await reader.find(other, made.id)).toBeUndefined();
+    await add(other, 'review/A');
+    const refused = (name: string, slug?: string) => add(one, name, slug).catch((error: unknown) => error);
+    expect(await refused('review/A', 'another')).toEqual(new Invalid({ name: ['has already been taken'] }));
+    expect(await refused('review/a', made.slug)).toEqual(new Invalid({ slug: ['has already been taken'] }));
+    expect(await parts.work(({ environments }) => environments.hasSlug(one, made.slug))).toBe(true);
+    expect(await parts.work(({ environments }) => environments.countOf(one, 9))).toBe(1);
+  });
+
+  it('keep the newest deployments of an environment, and the last that succeeded, however old it is', async () => {
+    const projectId = await addProject();
+    const { id } = await add(projectId, 'production');
+    const { id: other } = await add(projectId, 'other');
+    await deploy(projectId, other);
+    const last = await deploy(projectId, id);
+    await parts.work(async ({ deployments }) => {
+      const failed = { status: 'failed' } as const;
+      for (let count = 0; count < KEPT_DEPLOYMENTS + 5; count += 1)
+        await deployments.add(deployment(projectId, id, failed));
+    });
+    const query = { projectId, orderBy: 'iid', sort: 'asc' } as const;
+    const found = await reader.deployments({ ...query, environmentId: id, page: { page: 1, perPage: 100 } });
+    expect(found.total).toBe(KEPT_DEPLOYMENTS + 1);
+    expect(found.items.slice(0, 2).map(({ iid }) => iid)).toEqual([2, 8]);
+    expect((await reader.lastDeploymentsOf([id, other])).get(id)).toMatchObject({ id: last.id, user: { id: ada.id } });
+    expect(await parts.work(({ deployments }) => deployments.removeOfProject(projectId, 10))).toBe(10);
+  });
+
+  it('find what was deployed last from a branch and is not stopped, and what is to be stopped by now', async () => {
+    const projectId = await addProject();
+    const [a, b, c, d] = [
+      await add(projectId, 'a'),
+      await add(projectId, 'b'),
+      await add(projectId, 'c'),
+      await add(projectId, 'd'),
+    ];
+    await deploy(projectId, a.id, { ref: 'topic' });
+    await deploy(projectId, b.id, { ref: 'topic' });
+    await deploy(projectId, b.id, { ref: 'main' });
+    await deploy(projectId, c.id, { ref: 'topic' });
+    await deploy(projectId, d.id, { ref: 'topic', status: 'failed' });
+    await parts.work(({ environments }) => environments.change(c.id, { state: 'stopped' }, after(1)));
+    const from = (ref: string) => parts.work(({ environments }) => environments.deployedFrom(projectId, ref, 10));
+    expect((await from('topic')).map(({ name }) => name)).toEqual(['a']);
+    expect((await from('main')).map(({ name }) => name)).toEqual(['b']);
+    await parts.work(({ environments }) => environments.change(b.id, { autoStopAt: after(10) }, after(2)));
+    const due = async (seconds: number) => (await reader.dueBefore(after(seconds), 10)).map(({ id }) => id);
+    expect([await due(9), await due(11)]).toEqual([[], [b.id]]);
+    await parts.work(({ projects }) => projects.update(projectId, { archived: true }, after(3)));
+    expect(await due(11)).toEqual([]);
+  });
+
+  it('cancel deployments whose job is gone before it ended, and no others', async () => {
+    const projectId = await addProject();
+    const { id } = await add(projectId, 'production');
+    const running = { status: 'running', finishedAt: null } as const;
+    await deploy(projectId, id, { ...running, byJob: true });
+    await deploy(projectId, id, { byJob: true });
+    await deploy(projectId, id, running);
+    await parts.work(({ deployments }) => deployments.cancelWithoutJob(projectId, after(1)));
+    const { items } = await reader.deployments({
+      ...{ projectId, orderBy: 'id', sort: 'asc' },
+      page: { page: 1, perPage: 10 },
+    });
+    expect(items.map(({ status, finishedAt }) => [status, finishedAt])).toEqual([
+      ['canceled', after(1)],
+      ['success', NOW],
+      ['running', null],
+    ]);
+  });
+});
