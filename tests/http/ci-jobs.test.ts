@@ -4,8 +4,7 @@ import { Runner } from '../../src/adapters/outbound/ci-runner/runner.js';
 import { RunnerClient } from '../../src/adapters/outbound/ci-runner/runner-client.js';
 import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
 import type { RowOf } from '../../src/adapters/outbound/persistence/knex/tables.js';
-import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
-import { TestRunner, type TakenJob } from '../support/ci-runner.js';
+import { pushesFollowed, TestRunner, type TakenJob } from '../support/ci-runner.js';
 import { FormBrowser } from '../support/form-browser.js';
 import { git, temporaryFolder } from '../support/git.js';
 import type { TestUser } from '../support/test-service.js';
@@ -77,13 +76,7 @@ describeWriting('jobs of a CI file', (writing) => {
     runners.length = 0;
   });
 
-  /** Resolves when what follows pushes is done, by whoever. */
-  const followed = () =>
-    until(async () => {
-      const { container, database } = writing.service.service;
-      await container.get(REPOSITORY_TOKENS.codeWorks).runDue();
-      return (await database.reader.query('code_works').first('id')) === undefined;
-    });
+  const followed = () => pushesFollowed(writing.service);
 
   const pipelines = async (loom: WrittenProject, query = '') =>
     (await loom.call<Pipeline[]>('GET', `/pipelines?${query}`)).body;

@@ -1,5 +1,14 @@
 import { expect } from '@jest/globals';
+import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
 import type { TestService, TestUser } from './test-service.js';
+import { until } from './until.js';
+
+/** Resolves when what follows pushes is done, by whoever. */
+export const pushesFollowed = ({ service: { container, database } }: TestService): Promise<unknown> =>
+  until(async () => {
+    await container.get(REPOSITORY_TOKENS.codeWorks).runDue();
+    return (await database.reader.query('code_works').first('id')) === undefined;
+  });
 
 /** A job as runners take it: as much of it as tests look at. */
 export interface TakenJob {
@@ -10,6 +19,13 @@ export interface TakenJob {
   readonly variables: readonly { readonly key: string; readonly value: string; readonly masked: boolean }[];
   readonly steps: readonly { readonly name: string; readonly script: readonly string[] }[];
   readonly [field: string]: unknown;
+}
+
+interface LeftFile {
+  readonly name?: string;
+  readonly token?: string;
+  readonly query?: string;
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** A runner as a program: what it sends is sent as runners send it. */
@@ -69,6 +85,20 @@ export class TestRunner {
     });
     await answer.arrayBuffer();
     return { status: answer.status, range: answer.headers.get('range'), job: answer.headers.get('job-status') };
+  }
+
+  /** Sends a file that a job leaves. */
+  async leave(
+    job: Pick<TakenJob, 'id' | 'token'>,
+    content: Buffer,
+    { name = 'artifacts.zip', token = job.token, query = '', fields = {} }: LeftFile = {},
+  ) {
+    const form = new FormData();
+    for (const [field, value] of Object.entries(fields)) form.append(field, value);
+    form.append('file', new Blob([new Uint8Array(content)]), name);
+    const address = `${this.service.url}/api/v4/jobs/${job.id}/artifacts?${query}`;
+    const answer = await fetch(address, { method: 'POST', headers: { 'JOB-TOKEN': token }, body: form });
+    return { status: answer.status, text: await answer.text(), job: answer.headers.get('job-status') };
   }
 
   /** Takes jobs until none waits; answers their names in that order. Those that are named fail. */

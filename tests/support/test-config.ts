@@ -24,6 +24,8 @@ export const testConfig = (databaseUrl: string, changes: Partial<Config> = {}): 
   gitBinary: 'git',
   gitPushLimitBytes: 2_147_483_648,
   gitPushStallSeconds: 45,
+  artifactsDirectory: `${process.env['GATEHOUSE_TEST_DIRECTORY'] ?? '.'}/artifacts`,
+  artifactLimitBytes: 104_857_600,
   sshPort: undefined,
   sshHost: '127.0.0.1',
   nodeEnv: 'test',

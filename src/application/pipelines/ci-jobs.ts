@@ -9,11 +9,13 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { endJob, runAgain } from './operations/end-job.js';
 import { enqueue, goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
+import type { ArtifactFiles } from './ports/artifact-ports.js';
 import { mayRunFor, type Protections } from './operations/ref-rights.js';
 
 interface Parts {
   readonly unitOfWork: UnitOfWork<JobNeeds>;
   readonly protections: Protections;
+  readonly files: Pick<ArtifactFiles, 'remove'>;
   readonly clock: Clock;
 }
 
@@ -63,16 +65,18 @@ export class CiJobs {
     });
   }
 
-  /** Throws its log away. @throws Forbidden. */
+  /** Throws its log and its files away. @throws Forbidden. */
   async erase(place: Permitted<'run_pipelines'> | Permitted<'erase_jobs'>, id: number): Promise<void> {
-    await this.parts.unitOfWork.execute(async ({ pipelines, ciJobs }) => {
+    const files = await this.parts.unitOfWork.execute(async ({ pipelines, ciJobs, ciArtifacts }) => {
       await pipelines.hold(place.project.id);
       const job = await ciJobs.takeLog(id);
       if (job?.projectId !== place.project.id) throw new NotFound();
       if (!isFinished(job.status) || job.erasedAt !== null) throw new Forbidden(NOT_ERASABLE);
       await ciJobs.removeLog(id);
       await ciJobs.change(id, { erasedAt: this.parts.clock.now(), logBytes: 0 });
+      return ciArtifacts.removeOfJob(id);
     });
+    await this.parts.files.remove(files);
   }
 
   async cancelPipeline(actor: UserActor, place: Place, id: number): Promise<void> {

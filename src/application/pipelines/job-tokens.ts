@@ -1,5 +1,6 @@
 import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { UserActor } from '../shared/actor.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
 import type { CiJobReader } from './ports/ci-job-ports.js';
 
@@ -8,6 +9,8 @@ interface Parts {
   readonly digester: SecretDigester;
   /** Whether somebody may read the code of a project now. */
   readonly mayRead: (userId: UserId, projectId: ProjectId) => Promise<boolean>;
+  /** Undefined for who may not sign in any more. */
+  readonly actorOf: (userId: UserId) => Promise<UserActor | undefined>;
 }
 
 /** A job as a client of git: it stands for nobody, and changes nothing. */
@@ -19,14 +22,27 @@ export interface JobMachine {
   readonly mayNotPush: string;
 }
 
-/** What the tokens of jobs open: the code of their own project, while they run. */
+/** Who a job reads for, and where. */
+export interface JobReaderOf {
+  readonly actor: UserActor;
+  readonly projectId: ProjectId;
+}
+
+/** What the tokens of jobs open: the code and the files of jobs of their own project, while they run. */
 export class JobTokens {
   constructor(private readonly parts: Parts) {}
 
-  /** Undefined for a token of no job, or of one that doesn't run. */
+  /** In whose name a job reads what belongs to its project. Undefined for a token of no job, or of one that doesn't run. */
+  async readerBy(secret: string): Promise<JobReaderOf | undefined> {
+    const job = await this.#running(secret);
+    const actor = job && (await this.parts.actorOf(job.userId));
+    return job && actor && { actor, projectId: job.projectId };
+  }
+
+  /** The same as a client of git. */
   async recognize(secret: string): Promise<JobMachine | undefined> {
-    const job = await this.parts.reader.findByToken(this.parts.digester.digest(secret));
-    if (job?.status !== 'running' || job.userId === null) return undefined;
+    const job = await this.#running(secret);
+    if (job === undefined) return undefined;
     const { projectId, userId } = job;
     return {
       pusher: null,
@@ -34,5 +50,11 @@ export class JobTokens {
       levelIn: async ({ id }) =>
         id === projectId && (await this.parts.mayRead(userId, id)) ? ACCESS_LEVEL.reporter : ACCESS_LEVEL.none,
     };
+  }
+
+  async #running(secret: string): Promise<{ readonly projectId: ProjectId; readonly userId: UserId } | undefined> {
+    const job = await this.parts.reader.findByToken(this.parts.digester.digest(secret));
+    if (job?.status !== 'running' || job.userId === null) return undefined;
+    return { projectId: job.projectId, userId: job.userId };
   }
 }

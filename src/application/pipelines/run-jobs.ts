@@ -24,6 +24,7 @@ import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import { endJob, type JobEnd } from './operations/end-job.js';
 import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import { isProtectedRef, type Protections } from './operations/ref-rights.js';
+import type { JobWithArchive } from './ports/artifact-ports.js';
 import type { CiJobReader, JobQueue, QueuedJob } from './ports/ci-job-ports.js';
 import type { CiVariableSource, KeptVariable } from './ports/ci-variable-source.js';
 import type { JobEnvironments } from './ports/job-environments.js';
@@ -47,6 +48,8 @@ export interface Assignment {
   readonly kept: readonly KeptVariable[];
   /** What whoever asked for the pipeline gave it. */
   readonly given: readonly CiValue[];
+  /** Whose files it is given. */
+  readonly dependencies: readonly JobWithArchive[];
 }
 
 /** What a runner says of a job that it was given. */
@@ -66,6 +69,7 @@ interface Parts {
   readonly variables: CiVariableSource;
   readonly environments: JobEnvironments;
   readonly findCoverage: FindCoverage;
+  readonly dependenciesOf: (job: CiJob) => Promise<readonly JobWithArchive[]>;
   /** Undefined for who may not run jobs of the project any more. */
   readonly whoRuns: (id: UserId, projectId: ProjectId) => Promise<Pick<User, 'id' | 'username' | 'name'> | undefined>;
   readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester; readonly box: SecretBox };
@@ -123,9 +127,22 @@ export class RunJobs {
 
   /** The job of a token, as it is now. @throws Forbidden for any other token. */
   async jobOf(id: number, token: string): Promise<CiJob> {
-    const job = await this.parts.reader.findByToken(this.parts.secrecy.digester.digest(token));
-    if (job?.id !== id) throw new Forbidden();
+    const job = await this.jobOfToken(token);
+    if (job.id !== id) throw new Forbidden();
     return job;
+  }
+
+  /** @throws Forbidden for a token of no job. */
+  async jobOfToken(token: string): Promise<CiJob> {
+    const job = await this.parts.reader.findByToken(this.parts.secrecy.digester.digest(token));
+    if (job === undefined) throw new Forbidden();
+    return job;
+  }
+
+  /** Of what is about to come from a runner. @throws NotRunning. */
+  async requireRunning(job: CiJob): Promise<void> {
+    await this.#requireOpen(job, this.parts.clock.now());
+    if (job.status !== 'running') throw new NotRunning(job.status);
   }
 
   /** @throws NotRunning. */
@@ -229,11 +246,12 @@ export class RunJobs {
     const named = environment && { environment: environment.name };
     const kept = await variables.variablesFor(project.id, { protectedRef: job.protectedRef, ...named });
     const given = await this.#givenTo(pipeline);
+    const dependencies = await this.parts.dependenciesOf(job);
     const token = secrecy.secrets.token();
     const timeoutSeconds = timeoutOf(job, runner);
     const begun = await this.#begin(job, runner, { token, timeoutSeconds });
-    const around = { pipeline, project, commit, user, runner, environment };
-    return begun && { job: begun, token, timeoutSeconds, ...around, kept, given };
+    const around = { pipeline, project, commit, user, runner, environment, kept, given, dependencies };
+    return begun && { job: begun, token, timeoutSeconds, ...around };
   }
 
   /** Null where it is for none; undefined where none could be made of what its file says. */

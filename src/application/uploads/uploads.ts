@@ -1,7 +1,7 @@
 import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import { NotPossible, TooLarge } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
-import { cleanFileName } from '../../domain/uploads/file-name.js';
+import { cleanFileName } from '../../domain/shared/file-name.js';
 import {
   MAX_FILE_BYTES,
   MAX_PROJECT_BYTES,

@@ -154,13 +154,19 @@ export class Overloaded extends DomainError {
   }
 }
 
+const OUT_OF_REACH = {
+  database: 'The database is out of reach.',
+  repositories: 'Repositories are out of reach.',
+  artifacts: 'Files of jobs are out of reach.',
+} as const;
+
 /** A dependency is out of reach for now; a retry may succeed. */
 export class Unavailable extends DomainError {
   readonly kind = 'unavailable';
   constructor(
-    readonly dependency: 'database' | 'repositories',
+    readonly dependency: keyof typeof OUT_OF_REACH,
     options?: ErrorOptions,
   ) {
-    super(dependency === 'database' ? 'The database is out of reach.' : 'Repositories are out of reach.', options);
+    super(OUT_OF_REACH[dependency], options);
   }
 }

@@ -112,6 +112,7 @@ const STORES = {
   pipelines: { ordinary: CONTENT },
   ciJobs: { ordinary: CONTENT },
   ciRunners: { ordinary: CONTENT },
+  ciArtifacts: { ordinary: CONTENT },
   commitStatuses: { ordinary: CONTENT },
   ciVariables: actsOnCiVariables,
   pipelineTriggers: actsOnPipelineTriggers,

@@ -1,5 +1,6 @@
 import type { CiVariableSource } from '../../application/ci-variables/ports/ci-variable-ports.js';
 import type { UserReader } from '../../application/identity/ports/identity-readers.js';
+import { Artifacts } from '../../application/pipelines/artifacts.js';
 import { CiFiles } from '../../application/pipelines/ci-files.js';
 import { CiJobs } from '../../application/pipelines/ci-jobs.js';
 import { CiRunners } from '../../application/pipelines/ci-runners.js';
@@ -15,12 +16,14 @@ import { RunJobs } from '../../application/pipelines/run-jobs.js';
 import { StartByTrigger } from '../../application/pipelines/start-by-trigger.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
+import { FolderArtifactFiles } from '../../adapters/outbound/artifacts/folder-artifact-files.js';
 import { regexCompiler } from '../../adapters/outbound/ci/compile-regex.js';
 import { findCoverage } from '../../adapters/outbound/ci/find-coverage.js';
 import { readYaml } from '../../adapters/outbound/ci/read-yaml.js';
 import type { GitStores } from '../../adapters/outbound/git/open-git-stores.js';
 import { writeYaml } from '../../adapters/outbound/ci/write-yaml.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
+import { KnexCiArtifactReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-artifact-reader.js';
 import { KnexCiJobReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-job-reader.js';
 import { KnexJobQueue } from '../../adapters/outbound/persistence/knex/pipelines/knex-job-queue.js';
 import { KnexCiRunnerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-runner-reader.js';
@@ -28,6 +31,7 @@ import { KnexPipelineReader } from '../../adapters/outbound/persistence/knex/pip
 import { KnexTriggerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-trigger-reader.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { Config } from '../configuration/config.js';
 import { actorBy } from './people-behind-works.js';
 import type { PipelineUseCases } from './pipelines.tokens.js';
 import type { RepositoryUseCases } from './repositories.tokens.js';
@@ -47,28 +51,19 @@ export const composePipelines = (
   { environmentReader: environments }: { readonly environmentReader: JobEnvironments },
   secrecy: Secrecy,
   clock: Clock,
+  { artifactsDirectory, artifactLimitBytes: mostBytes }: Pick<Config, 'artifactsDirectory' | 'artifactLimitBytes'>,
 ): PipelineUseCases => {
   const { secrets, digester, secretBox: box } = secrecy;
   const reader = new KnexPipelineReader(session);
   const ciJobReader = new KnexCiJobReader(session);
   const ciRunnerReader = new KnexCiRunnerReader(session);
+  const files = new FolderArtifactFiles(artifactsDirectory);
+  const artifactReader = new KnexCiArtifactReader(session);
+  const artifacts = new Artifacts({ unitOfWork, reader: artifactReader, files, mostBytes, clock });
   const ciFiles = new CiFiles({ objects, history, tools: () => ({ readYaml, compile: regexCompiler() }) });
   const planner = new PlanFromFile(ciFiles, objects, history);
-  const activeActor = actorBy(users);
-  const may = async (userId: UserId, projectId: ProjectId, permission: 'read_code' | 'run_pipelines') => {
-    const actor = await activeActor(userId);
-    if (actor === undefined) return false;
-    try {
-      await access.project(actor, String(projectId), permission);
-      return true;
-    } catch (error) {
-      if (error instanceof NotFound || error instanceof Forbidden) return false;
-      throw error;
-    }
-  };
-  const mayRead = (userId: UserId, projectId: ProjectId) => may(userId, projectId, 'read_code');
-  const whoRuns = async (userId: UserId, projectId: ProjectId) =>
-    (await may(userId, projectId, 'run_pipelines')) ? users.find(userId) : undefined;
+  const ownerBy = actorBy(users);
+  const may = mayNow(access, ownerBy);
   const createPipelines = new CreatePipelines({
     ...{ unitOfWork, refs, objects, protections, variables, planner, reader, box, clock },
   });
@@ -79,22 +74,44 @@ export const composePipelines = (
     pipelines: new Pipelines(unitOfWork, clock),
     pipelineReader: reader,
     createPipelines,
-    ...composeTriggers(session, { unitOfWork, access, ownerBy: activeActor, createPipelines, secrecy, clock }),
-    ciJobs: new CiJobs({ unitOfWork, protections, clock }),
+    ...composeTriggers(session, { unitOfWork, access, ownerBy, createPipelines, secrecy, clock }),
+    ciJobs: new CiJobs({ unitOfWork, protections, files, clock }),
     runJobs: new RunJobs({
       ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session), pipelines: reader },
       ...{ workspace, refs, objects, protections, variables, environments },
-      whoRuns,
+      whoRuns: async (userId, projectId) =>
+        (await may(userId, projectId, 'run_pipelines')) ? users.find(userId) : undefined,
       findCoverage,
+      dependenciesOf: (job) => artifacts.dependenciesOf(job),
       secrecy: { secrets, digester, box },
       clock,
     }),
-    jobTokens: new JobTokens({ reader: ciJobReader, digester, mayRead }),
+    jobTokens: new JobTokens({
+      ...{ reader: ciJobReader, digester, actorOf: ownerBy },
+      mayRead: (userId, projectId) => may(userId, projectId, 'read_code'),
+    }),
     ciRunners: new CiRunners({ unitOfWork, reader: ciRunnerReader, secrecy: { secrets, digester }, clock }),
+    artifacts,
+    artifactReader,
     ciJobReader,
     ciRunnerReader,
   };
 };
+
+/** Whether somebody who isn't asking may do something to a project as things stand. */
+const mayNow =
+  (access: WorkspaceUseCases['access'], activeActor: ReturnType<typeof actorBy>) =>
+  async (userId: UserId, projectId: ProjectId, permission: 'read_code' | 'run_pipelines'): Promise<boolean> => {
+    const actor = await activeActor(userId);
+    if (actor === undefined) return false;
+    try {
+      await access.project(actor, String(projectId), permission);
+      return true;
+    } catch (error) {
+      if (error instanceof NotFound || error instanceof Forbidden) return false;
+      throw error;
+    }
+  };
 
 interface AroundTriggers extends Pick<WorkspaceUseCases, 'access'>, Pick<PipelineUseCases, 'createPipelines'> {
   readonly unitOfWork: UnitOfWork<Repositories>;

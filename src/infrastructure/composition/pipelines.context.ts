@@ -1,5 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { forgetPipelines, forgetRunners } from '../../application/pipelines/pipelines.js';
+import { createArtifactRoutes } from '../../adapters/inbound/http/api-v4/pipelines/artifact-routes.js';
+import { createArtifactProtocolRoutes } from '../../adapters/inbound/http/api-v4/pipelines/artifact-protocol-routes.js';
 import { createCiLintRoutes } from '../../adapters/inbound/http/api-v4/pipelines/ci-lint-routes.js';
 import { createCommitStatusRoutes } from '../../adapters/inbound/http/api-v4/pipelines/commit-status-routes.js';
 import { createCiJobRoutes } from '../../adapters/inbound/http/api-v4/pipelines/ci-job-routes.js';
@@ -37,6 +39,7 @@ const pipelinesModule = new ContainerModule(({ bind }) => {
     ENVIRONMENT_TOKENS.environments,
     TOKENS.secrecy,
     TOKENS.clock,
+    TOKENS.config,
   ]);
 });
 
@@ -55,8 +58,10 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
       ...createPipelineRoutes(parts),
       ...createTriggerRoutes(parts),
       ...createCiLintRoutes(parts),
+      ...createArtifactRoutes(parts),
       ...createCiJobRoutes(parts),
       ...createRunnerProtocolRoutes(parts),
+      ...createArtifactProtocolRoutes(parts),
       ...createRunnerRoutes(parts),
     ];
   },
@@ -75,4 +80,5 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
     const { runJobs } = get(PIPELINE_TOKENS.pipelines);
     return [{ name: 'jobs that are given up', pattern: EVERY_MINUTE, run: () => runJobs.giveUp() }];
   },
+  cleanUp: (get) => (stopping) => get(PIPELINE_TOKENS.pipelines).artifacts.cleanUp(stopping),
 };

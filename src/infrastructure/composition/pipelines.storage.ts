@@ -1,6 +1,7 @@
 import { pipelinesFollowPushes } from '../../application/pipelines/pipelines-follow-pushes.js';
 import { KnexCommitStatusRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-commit-status-repository.js';
 import { KnexPipelineRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-pipeline-repository.js';
+import { KnexCiArtifactRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-artifact-repository.js';
 import { KnexCiJobRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-job-repository.js';
 import { KnexCiRunnerRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-runner-repository.js';
 import { KnexTriggerRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-trigger-repository.js';
@@ -13,6 +14,7 @@ export const pipelinesStorage = defineStorage({
     ciJobs: ({ session }) => new KnexCiJobRepository(session),
     ciRunners: ({ session }) => new KnexCiRunnerRepository(session),
     pipelineTriggers: ({ session }) => new KnexTriggerRepository(session),
+    ciArtifacts: ({ session }) => new KnexCiArtifactRepository(session),
     commitStatuses: ({ session }) => new KnexCommitStatusRepository(session),
   },
   subscribers: [pipelinesFollowPushes],

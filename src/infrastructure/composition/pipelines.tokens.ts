@@ -1,9 +1,11 @@
+import type { Artifacts } from '../../application/pipelines/artifacts.js';
 import type { CiFiles } from '../../application/pipelines/ci-files.js';
 import type { CiJobs } from '../../application/pipelines/ci-jobs.js';
 import type { CiRunners } from '../../application/pipelines/ci-runners.js';
 import type { CreatePipelines } from '../../application/pipelines/create-pipelines.js';
 import type { JobTokens } from '../../application/pipelines/job-tokens.js';
 import type { RunJobs } from '../../application/pipelines/run-jobs.js';
+import type { CiArtifactReader } from '../../application/pipelines/ports/artifact-ports.js';
 import type { CiJobReader, CiRunnerReader } from '../../application/pipelines/ports/ci-job-ports.js';
 import type { CommitStatuses } from '../../application/pipelines/commit-statuses.js';
 import type { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
@@ -27,6 +29,8 @@ export interface PipelineUseCases {
   readonly runJobs: RunJobs;
   readonly jobTokens: JobTokens;
   readonly ciRunners: CiRunners;
+  readonly artifacts: Artifacts;
+  readonly artifactReader: CiArtifactReader;
   readonly ciJobReader: CiJobReader;
   readonly ciRunnerReader: CiRunnerReader;
 }

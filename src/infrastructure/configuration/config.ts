@@ -34,6 +34,10 @@ export interface Config {
   readonly gitPushLimitBytes: number;
   /** How long a push may stand still. */
   readonly gitPushStallSeconds: number;
+  /** Where files of CI jobs lie. */
+  readonly artifactsDirectory: string;
+  /** Of one of them. */
+  readonly artifactLimitBytes: number;
   /** Absent means that git isn't served over SSH. */
   readonly sshPort: number | undefined;
   readonly sshHost: string;

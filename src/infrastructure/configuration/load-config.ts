@@ -120,6 +120,12 @@ export const SETTINGS = {
     pattern: '^[1-9]\\d{0,3}$',
     allowed: 'a whole number of seconds from 1 to 9999',
   },
+  ARTIFACTS_DIR: { default: './data/artifacts', pattern: '^[^\\u0000]+$', allowed: 'a folder' },
+  ARTIFACT_LIMIT: {
+    default: '104857600',
+    pattern: '^[1-9]\\d{2,14}$',
+    allowed: 'a whole number of bytes, at least 100',
+  },
   BACKUP_SCHEDULE: {
     default: 'off',
     format: 'schedule',
@@ -270,6 +276,8 @@ const trustProxy = (value: string): false | number | string => {
   return /^\d+$/.test(value) ? Number(value) : value;
 };
 
+const folder = (values: Readonly<Record<string, string>>, name: SettingName): string => values[name] ?? '';
+
 const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   databaseUrl: new Sensitive(values['DATABASE_URL'] ?? ''),
   databaseReplicaUrl: sensitive(values['DATABASE_REPLICA_URL']),
@@ -288,10 +296,12 @@ const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   alertPayloadLimitBytes: Number(values['ALERT_PAYLOAD_LIMIT']),
   eventRetentionDays: optionalNumber(values['EVENT_RETENTION_DAYS']),
   outboundAllowlist: list(values['OUTBOUND_ALLOWLIST']),
-  repositoriesDirectory: values['REPOSITORIES_DIR'] ?? '',
+  repositoriesDirectory: folder(values, 'REPOSITORIES_DIR'),
   gitBinary: values['GIT_BINARY'] ?? '',
   gitPushLimitBytes: Number(values['GIT_PUSH_LIMIT']),
   gitPushStallSeconds: Number(values['GIT_PUSH_STALL_SECONDS']),
+  artifactsDirectory: folder(values, 'ARTIFACTS_DIR'),
+  artifactLimitBytes: Number(values['ARTIFACT_LIMIT']),
   sshPort: optionalNumber(values['SSH_PORT']),
   sshHost: values['SSH_HOST'] ?? values['HOST'] ?? '',
   nodeEnv: values['NODE_ENV'] as Config['nodeEnv'],
@@ -309,7 +319,7 @@ const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   logLevel: values['LOG_LEVEL'] as Config['logLevel'],
   logFormat: values['LOG_FORMAT'] as Config['logFormat'],
   backupSchedule: values['BACKUP_SCHEDULE'] === 'off' ? undefined : values['BACKUP_SCHEDULE'],
-  backupDirectory: values['BACKUP_DIR'] ?? '',
+  backupDirectory: folder(values, 'BACKUP_DIR'),
   backupRecipient: values['BACKUP_RECIPIENT'],
   backupsKept: Number(values['BACKUP_KEEP']),
   autoMigrate: isTrue(values['AUTO_MIGRATE']),

@@ -202,6 +202,16 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     const told = { environment: `gone${n}`, sha: ids['sha'], ref: 'main', tag: false, status: 'failed' };
     return `/projects/${projectId}/deployments/${idOf(await ask('POST', `/projects/${projectId}/deployments`, told))}`;
   },
+  '/projects/{id}/artifacts': (_ask, { projectId }) => Promise.resolve(`/projects/${projectId}/artifacts`),
+  '/projects/{id}/jobs/{job_id}/artifacts': async (ask, { projectId }, n) => {
+    const file = { action: 'create', file_path: '.gitlab-ci.yml', content: 'build: { script: make }' };
+    const [branch, start_branch] = [`built${n}`, 'main'];
+    const commit = { branch, start_branch, commit_message: 'Build', actions: [file] };
+    await ask('POST', `/projects/${projectId}/repository/commits`, commit);
+    const { id } = await ask('POST', `/projects/${projectId}/pipeline`, { ref: branch });
+    const jobs = (await ask('GET', `/projects/${projectId}/pipelines/${String(id)}/jobs`)) as unknown;
+    return `/projects/${projectId}/jobs/${idOf((jobs as readonly Record<string, unknown>[])[0]!)}/artifacts`;
+  },
   '/projects/{id}/merge_requests/{merge_request_iid}': async (ask, { projectId }, n) => {
     await ask('POST', `/projects/${projectId}/repository/branches`, { branch: `going${n}`, ref: 'topic' });
     const opened = { source_branch: `going${n}`, target_branch: 'main', title: 'Gone' };

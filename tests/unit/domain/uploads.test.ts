@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cleanFileName } from '../../../src/domain/uploads/file-name.js';
+import { cleanFileName } from '../../../src/domain/shared/file-name.js';
 import { markdownOf, uploadAddress } from '../../../src/domain/uploads/upload.js';
 
 it.each([

@@ -9,8 +9,11 @@ import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { Project } from '../../../domain/workspace/namespace.js';
 import type { GitGate, PushTarget } from './git-gate.js';
 import { GitRefusal, projectNotFound } from './git-refusal.js';
-import { keepingPace } from './keeping-pace.js';
+import { keepingPace } from '../../streams/keeping-pace.js';
 import { writeReport, type PushRequest } from './push-conversation.js';
+
+const tooSlow = (seconds: number): GitRefusal =>
+  new GitRefusal(408, `The push came too slowly: less than 16 KiB arrived in ${seconds} seconds. Push it again.`);
 
 export interface TakePushParts {
   readonly gate: GitGate;
@@ -61,7 +64,7 @@ export class TakePush {
       changes,
       atomic: capabilities.has('atomic'),
       options,
-      pack: pack && keepingPace(pack, this.parts.stallSeconds),
+      pack: pack && keepingPace(pack, this.parts.stallSeconds, () => tooSlow(this.parts.stallSeconds)),
     });
     const moved = await this.#movedBranches(permitted.project, changes, report);
     const warnings = await this.#applyOptions(viewer, permitted.project, moved, options);

@@ -61,7 +61,7 @@ const answer = async (visit: Visit, services: RouteServices): Promise<void> => {
   const actor = await admitCaller(route, request, services);
   const path = readPath(request);
   const sent = given(request, path);
-  const subject = (await decide(visit, { actor, path, sent }, services)) as never;
+  const subject = (await decide(visit, { actor, path, sent, jobToken: request.get('JOB-TOKEN') }, services)) as never;
   const parameters = validateParameters(route.parameters, sent);
   let failure: unknown;
   const handle = async (): Promise<void> => {

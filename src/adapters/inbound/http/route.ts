@@ -43,6 +43,8 @@ export interface GuardContext<A extends Access = Access> {
   readonly path: PathParameters;
   /** What was sent in path, query and body, not yet validated: for what a parameter beside the path names. */
   readonly sent: Readonly<Record<string, unknown>>;
+  /** The token of a CI job, where the head has one: most routes take none. */
+  readonly jobToken?: string | undefined;
 }
 
 /** Finds what a request is about, for callers who may do to it what they ask (404, 403). */

@@ -1,3 +1,4 @@
+import type { CiArtifact } from '../../../domain/pipelines/artifact.js';
 import type { CiJob } from '../../../domain/pipelines/ci-job.js';
 import type { PlannedJob } from '../../../domain/pipelines/ci-file/plan.js';
 import type { CiRunner, RunnerAbout, RunnerFields, RunnerType } from '../../../domain/pipelines/ci-runner.js';
@@ -7,6 +8,7 @@ import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 import type { User } from '../../../domain/identity/user.js';
+import type { CiArtifactRepository } from './artifact-ports.js';
 
 export interface NewCiJob {
   readonly projectId: ProjectId;
@@ -99,6 +101,7 @@ export interface CiRunnerRepository {
 export interface CiRepositories {
   readonly ciJobs: CiJobRepository;
   readonly ciRunners: CiRunnerRepository;
+  readonly ciArtifacts: CiArtifactRepository;
 }
 
 type Person = Pick<User, 'id' | 'username' | 'name' | 'state'>;
@@ -107,6 +110,7 @@ export interface CiJobDetails extends CiJob {
   readonly user: Person | null;
   readonly runner: CiRunner | null;
   readonly pipeline: Pipeline;
+  readonly artifacts: readonly CiArtifact[];
 }
 
 export interface CiJobQuery {

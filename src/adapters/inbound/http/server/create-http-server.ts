@@ -30,12 +30,12 @@ const LONGEST_REQUEST_MS = 4 * 3_600_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 /** A body that takes too long to arrive is refused as Node itself would. */
-const limitArrival = (server: Server, request: IncomingMessage): void => {
+const limitArrival = (server: Server, exchange: Exchange, request: IncomingMessage): void => {
   const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
   if (request.complete || (chunked === undefined && (length === undefined || length === '0'))) return;
   const timer = setTimeout(() => {
     const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-    if (!request.complete) server.emit('clientError', error, request.socket);
+    if (!request.complete && !exchange.unhurried) server.emit('clientError', error, request.socket);
   }, REQUEST_TIMEOUT_MS);
   request.once('close', () => clearTimeout(timer));
 };
@@ -67,7 +67,7 @@ export const createHttpServer = (parts: HttpServerParts): Server => {
     watchdog.begin(exchange);
     beginAnswer(request, response, () => finish(exchange, request, response, startedAt));
     const answered = leanPaths.some((answer) => answer(request, response));
-    if (!exchange.unhurried) limitArrival(server, request);
+    if (!exchange.unhurried) limitArrival(server, exchange, request);
     if (answered) return;
     response.setHeader('X-Request-Id', exchange.id);
     app(request, response);

@@ -57,7 +57,8 @@ const readJobs = async (parts: Parts, project: Project, query: CiJobQuery): Prom
   return { ...page, items: page.items.map((job) => ({ ...job, commit: commits.get(job.pipeline.sha) })) };
 };
 
-const show = async (parts: Parts, project: Project, id: number) => {
+/** One job, as it is now. */
+export const showJob = async (parts: Parts, project: Project, id: number) => {
   const job = orNotFound(await parts.ciJobReader.find(project.id, id));
   const commits = await commitsOf(parts, project, [job]);
   const { urls, clock } = parts;
@@ -98,8 +99,10 @@ const listPipelineJobs = (parts: Parts): Route =>
     present: (job, { subject: { project } }) => presentListed(parts, job, project),
   });
 
-const inJob = <P extends 'read_code' | 'run_pipelines'>({ access, ciJobReader }: Parts, permission: P) =>
-  found('Job', 'job_id', inProject(access, permission), ({ project }, id) => ciJobReader.find(project.id, id));
+export const inJob = <P extends 'read_code' | 'run_pipelines' | 'erase_jobs'>(
+  { access, ciJobReader }: Parts,
+  permission: P,
+) => found('Job', 'job_id', inProject(access, permission), ({ project }, id) => ciJobReader.find(project.id, id));
 
 const getJob = (parts: Parts): Route =>
   get(ONE, 'getJob', {
@@ -108,7 +111,7 @@ const getJob = (parts: Parts): Route =>
     parameters: IN_PATH,
     answer: CiJobSchema,
     guard: inJob(parts, 'read_code'),
-    handle: ({ subject: { project, job } }) => show(parts, project, job.id),
+    handle: ({ subject: { project, job } }) => showJob(parts, project, job.id),
   });
 
 const getJobLog = (parts: Parts): Route =>
@@ -139,7 +142,7 @@ const cancelJob = (parts: Parts): Route =>
     guard: inJob(parts, 'run_pipelines'),
     handle: async ({ actor, subject }) => {
       await parts.ciJobs.cancel(actor, subject, subject.job.id);
-      return show(parts, subject.project, subject.job.id);
+      return showJob(parts, subject.project, subject.job.id);
     },
   });
 
@@ -152,12 +155,12 @@ const retryJob = (parts: Parts): Route =>
     answer: CiJobSchema,
     guard: inJob(parts, 'run_pipelines'),
     handle: async ({ actor, subject }) =>
-      show(parts, subject.project, await parts.ciJobs.retry(actor, subject, subject.job.id)),
+      showJob(parts, subject.project, await parts.ciJobs.retry(actor, subject, subject.job.id)),
   });
 
 const eraseJob = (parts: Parts): Route =>
   post(`${ONE}/erase`, 'eraseJob', {
-    summary: 'Throw away the log of a job',
+    summary: 'Throw away the log and the files of a job',
     description:
       'By Maintainers, and by whoever it ran for. 403 for one that has not ended, or that was erased already.',
     access: 'user',
@@ -167,7 +170,7 @@ const eraseJob = (parts: Parts): Route =>
     handle: async ({ actor, subject }) => {
       if (subject.job.userId !== actor.id) await parts.access.project(actor, String(subject.project.id), 'erase_jobs');
       await parts.ciJobs.erase(subject, subject.job.id);
-      return show(parts, subject.project, subject.job.id);
+      return showJob(parts, subject.project, subject.job.id);
     },
   });
 
@@ -185,7 +188,7 @@ const playJob = (parts: Parts): Route =>
     guard: inJob(parts, 'run_pipelines'),
     handle: async ({ actor, subject }) => {
       await parts.ciJobs.play(actor, subject, subject.job.id);
-      return { body: await show(parts, subject.project, subject.job.id) };
+      return { body: await showJob(parts, subject.project, subject.job.id) };
     },
   });
 

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { CiJobDetails } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import type { Commit } from '../../../../../application/repositories/ports/object-stores.js';
+import { archiveIn, type CiArtifact } from '../../../../../domain/pipelines/artifact.js';
 import { runnerStanding, type CiRunner } from '../../../../../domain/pipelines/ci-runner.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { component } from '../../openapi/component.js';
@@ -45,6 +46,31 @@ export const presentRunner = (runner: CiRunner, now: Date) => {
   };
 };
 
+const ArtifactSchema = Type.Object({
+  file_type: Type.String({ description: '`archive`, or the kind of a report' }),
+  size: Type.Integer({ description: 'In bytes' }),
+  filename: Type.String(),
+  file_format: Type.String({ description: '`zip`, `gzip` or `raw`' }),
+});
+
+const presentArtifact = ({ type, size, fileName, format }: CiArtifact) => ({
+  file_type: type,
+  size,
+  filename: fileName,
+  file_format: format,
+});
+
+/** The first instant at which something of it may go. */
+const expiryOfAll = (artifacts: readonly CiArtifact[]): Date | null => {
+  const instants = artifacts.flatMap(({ expiresAt }) => expiresAt?.getTime() ?? []);
+  return instants.length === 0 ? null : new Date(Math.min(...instants));
+};
+
+const presentArchive = (artifacts: readonly CiArtifact[]) => {
+  const archive = archiveIn(artifacts);
+  return archive === undefined ? {} : { artifacts_file: { filename: archive.fileName, size: archive.size } };
+};
+
 export const CiJobSchema = component(
   'schemas/Job',
   Type.Object({
@@ -69,9 +95,15 @@ export const CiJobSchema = component(
     pipeline: BasicPipelineSchema,
     failure_reason: Type.Optional(Type.String({ description: 'Of those that failed' })),
     web_url: Type.String(),
-    artifacts: Type.Array(Type.Unknown()),
+    artifacts_file: Type.Optional(
+      Type.Object(
+        { filename: Type.String(), size: Type.Integer({ description: 'In bytes' }) },
+        { description: 'Its archive, where it left one' },
+      ),
+    ),
+    artifacts: Type.Array(ArtifactSchema),
     runner: nullable(RunnerSchema),
-    artifacts_expire_at: Type.Null(),
+    artifacts_expire_at: nullable(instant),
     tag_list: Type.Array(Type.String()),
   }),
 );
@@ -108,8 +140,9 @@ export const presentCiJob = (job: CiJobDetails, { project, commit, urls, now }: 
   pipeline: presentBasicPipeline(job.pipeline, project.fullPath, urls),
   ...(job.failureReason === null ? {} : { failure_reason: job.failureReason }),
   web_url: urls.job(project.fullPath, job.id),
-  artifacts: [],
+  ...presentArchive(job.artifacts),
+  artifacts: job.artifacts.map(presentArtifact),
   runner: job.runner && presentRunner(job.runner, now),
-  artifacts_expire_at: null,
+  artifacts_expire_at: textOf(expiryOfAll(job.artifacts)),
   tag_list: job.definition.tags,
 });

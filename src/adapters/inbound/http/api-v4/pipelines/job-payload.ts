@@ -8,6 +8,7 @@ import {
 import { environmentVariables } from '../../../../../domain/pipelines/job-environment.js';
 import { JOB_USERNAME } from '../../../../../domain/pipelines/ci-job.js';
 import type { WebUrls } from '../../web-urls.js';
+import { sentArtifacts, sentDependencies } from './artifacts-for-runner.js';
 
 const DEPTH = 20;
 const NO_COMMIT = '0'.repeat(40);
@@ -132,15 +133,14 @@ export const presentAssignment = (assignment: Assignment, urls: WebUrls, version
     hooks: [],
     image: image && sentImage(image),
     services: services.map(sentService),
-    // Files of jobs aren't kept yet.
-    artifacts: null,
+    artifacts: sentArtifacts(assignment),
     cache: cache.map((each) => sentCache(each, job.protectedRef)),
     credentials: [],
     features: {
       trace_sections: true,
       failure_reasons: ['script_failure', 'runner_system_failure', 'job_execution_timeout'],
     },
-    dependencies: [],
+    dependencies: sentDependencies(assignment),
     secrets: {},
   };
 };

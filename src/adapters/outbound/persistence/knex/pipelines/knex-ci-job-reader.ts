@@ -8,6 +8,7 @@ import { together } from '../../../../../application/shared/together.js';
 import { readPeople } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
+import { artifactsOfJobs } from './artifact-rows.js';
 import { CI_JOB_COLUMNS, CI_RUNNER_COLUMNS, toCiJob, toCiRunner, type CiJobRow, type CiRunnerRow } from './ci-rows.js';
 import { PIPELINE_COLUMNS, toPipeline, type PipelineRow } from './pipeline-rows.js';
 
@@ -96,19 +97,24 @@ export class KnexCiJobReader implements CiJobReader {
 
   async #withDetails(rows: readonly CiJobRow[]): Promise<readonly CiJobDetails[]> {
     const { dialect } = this.session;
-    const [people, runners, pipelines] = await together([
+    const [people, runners, pipelines, artifacts] = await together([
       readPeople(
         this.session,
         rows.map(({ author_id: id }) => id),
       ),
       this.#runners(rows),
       this.#pipelines(rows),
+      artifactsOfJobs(
+        this.session,
+        rows.map(({ id }) => id),
+      ),
     ]);
     return rows.map((row) => ({
       ...toCiJob(row, dialect),
       user: people.get(row.author_id) ?? null,
       runner: runners.get(row.runner_id) ?? null,
       pipeline: pipelines.get(row.pipeline_id)!,
+      artifacts: artifacts.get(row.id) ?? [],
     }));
   }
 

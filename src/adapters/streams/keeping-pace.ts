@@ -1,24 +1,22 @@
-import type { ByteStream } from '../../../application/repositories/ports/object-stores.js';
-import { GitRefusal } from './git-refusal.js';
-
 /** Who sends less than this in all that time holds a place that others wait for. */
 const LEAST_BYTES = 16_384;
 const MS = 1_000;
 
-const tooSlow = (seconds: number): GitRefusal =>
-  new GitRefusal(408, `The push came too slowly: less than 16 KiB arrived in ${seconds} seconds. Push it again.`);
-
 /**
- * A pack as it arrives. What is waited for is the sender alone: whoever reads it takes as long as they like.
- * @throws GitRefusal when its sender stands still.
+ * Bytes as they arrive. What is waited for is the sender alone: whoever reads them takes as long as they like.
+ * @param tooSlow what is thrown when the sender stands still.
  */
-export async function* keepingPace(pack: ByteStream, stallSeconds: number): AsyncGenerator<Uint8Array> {
-  const source = pack[Symbol.asyncIterator]();
+export async function* keepingPace(
+  bytesOf: AsyncIterable<Uint8Array>,
+  stallSeconds: number,
+  tooSlow: () => Error,
+): AsyncGenerator<Uint8Array> {
+  const source = bytesOf[Symbol.asyncIterator]();
   let [left, bytes] = [stallSeconds * MS, 0];
   try {
     for (;;) {
       const startedAt = performance.now();
-      const next = await withinMs(source.next(), left, () => tooSlow(stallSeconds));
+      const next = await withinMs(source.next(), left, tooSlow);
       if (next.done === true) return;
       left -= performance.now() - startedAt;
       bytes += next.value.length;

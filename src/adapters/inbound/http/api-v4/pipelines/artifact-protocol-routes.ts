@@ -1,0 +1,179 @@
+import { Type } from '@sinclair/typebox';
+import type { Artifacts, SaidOfFile } from '../../../../../application/pipelines/artifacts.js';
+import type { ReceivedFile } from '../../../../../application/pipelines/ports/artifact-ports.js';
+import { NotRunning, type RunJobs } from '../../../../../application/pipelines/run-jobs.js';
+import type { CiJob } from '../../../../../domain/pipelines/ci-job.js';
+import { BadRequest, Forbidden, NotFound, TooLarge } from '../../../../../domain/shared/domain-error.js';
+import { identifierIn } from '../../../../../domain/shared/identifiers.js';
+import { keepingPace } from '../../../../streams/keeping-pace.js';
+import { Slots } from '../../../../turns/slots.js';
+import { BodyTooLarge } from '../../body/body-too-large.js';
+import { receiveFile } from '../../body/receive-file.js';
+import { HttpError } from '../../http-error.js';
+import { route, type Route } from '../../route.js';
+import { exchangeOf } from '../../server/exchange.js';
+import { parameters, pathId, text } from '../../validation/parameters.js';
+import { bytesOf } from '../repository/bytes.js';
+import { headersOfArtifact } from './artifact-bytes.js';
+
+export interface ArtifactProtocolParts {
+  readonly runJobs: RunJobs;
+  readonly artifacts: Artifacts;
+}
+type Parts = ArtifactProtocolParts;
+
+const TAG = 'Runners';
+const ONE = '/jobs/:job_id/artifacts';
+const MAX_SAID = 255;
+const IN_PATH = { job_id: pathId('Numeric id of the job') };
+const TOKEN = Type.Optional(text(1_024, 'Of the job, where it isn’t in the header `JOB-TOKEN`', { writeOnly: true }));
+
+/** Files that are written at once, in all and for one project: each holds a connection and a part of the disk’s time. */
+const WRITTEN_AT_ONCE = 16;
+const OF_PROJECT = 8;
+/** Who sends next to nothing for so long is cut off. */
+const STALL_SECONDS = 45;
+const tooSlow = (): HttpError => new HttpError(408, 'The file came too slowly.');
+
+/** @throws Forbidden for a token of no job. */
+const tokenIn = (header: string | undefined, parameter: string | undefined): string => {
+  const token = header ?? parameter;
+  if (token === undefined) throw new Forbidden();
+  return token;
+};
+
+const idIn = (segment: string | undefined): number => {
+  const id = identifierIn(segment);
+  if (id === undefined) throw new Forbidden();
+  return id;
+};
+
+const refused = (error: unknown): unknown =>
+  error instanceof NotRunning
+    ? new HttpError(403, '403 Forbidden - Job is not running', {}, { 'Job-Status': error.status })
+    : error;
+
+const saidIn = (fields: Readonly<Record<string, unknown>>): SaidOfFile => {
+  const said = (name: string): string | null => {
+    const value = fields[name];
+    if (value === undefined || value === null || value === '') return null;
+    if (typeof value !== 'string' || value.length > MAX_SAID) throw new BadRequest(`${name} is invalid`);
+    return value;
+  };
+  return { type: said('artifact_type') ?? 'archive', format: said('artifact_format'), expireIn: said('expire_in') };
+};
+
+const SAID = {
+  artifact_type: Type.Optional(text(MAX_SAID, '`archive`, or the kind of a report')),
+  artifact_format: Type.Optional(text(MAX_SAID, '`zip`, `gzip` or `raw`, as the kind has it')),
+  expire_in: Type.Optional(text(MAX_SAID, 'How long it is kept, such as `1 week` or `never`; 30 days unless told')),
+};
+
+const sendArtifact = (parts: Parts, slots: Slots): Route =>
+  route({
+    method: 'post',
+    path: ONE,
+    operationId: 'sendJobArtifact',
+    tag: TAG,
+    summary: 'Send a file that a job leaves',
+    description:
+      'A multipart form with the field `file`, and the token of the job in `JOB-TOKEN`. What is said of the file stands in the query or in the form. 400 where the job has one of its kind, 403 where it does not run, 413 for a file larger than `ARTIFACT_LIMIT`.',
+    access: 'anyone',
+    parameters: parameters({ ...IN_PATH, token: TOKEN, ...SAID }),
+    ownBody: true,
+    responses: { 201: null },
+    handle: async ({ parameters: { job_id: id, token, ...query }, request }) => {
+      const job = await parts.runJobs.jobOf(idIn(id), tokenIn(request.get('JOB-TOKEN'), token));
+      try {
+        await parts.runJobs.requireRunning(job);
+        // Else the form says it, and it is looked at when that has come.
+        if (query.artifact_type !== undefined) await parts.artifacts.requireRoom(job, saidIn(query));
+        await slots.during(`project:${job.projectId}`, async () => {
+          exchangeOf(request).unhurried = true;
+          await take(parts, job, query, request);
+        });
+      } catch (error) {
+        throw refused(error);
+      }
+      return { status: 201 };
+    },
+  });
+
+const take = async (
+  { artifacts }: Parts,
+  job: CiJob,
+  query: object,
+  request: Parameters<typeof receiveFile>[0],
+): Promise<void> => {
+  let received: ReceivedFile | undefined;
+  try {
+    const { fields, file } = await receiveFile(request, 'file', artifacts.mostBytes, async (bytes) => {
+      received = await artifacts.receive(keepingPace(bytes, STALL_SECONDS, tooSlow));
+      return received;
+    });
+    if (file === undefined) throw new BadRequest('file is missing');
+    const said = saidIn({ ...fields, ...query });
+    received = undefined;
+    await artifacts.accept(job, file.result, file.name, said);
+  } catch (error) {
+    // What came whole in a form that didn’t isn’t kept.
+    if (received !== undefined) await artifacts.withdraw(received);
+    throw error instanceof TooLarge ? new BodyTooLarge() : error;
+  }
+};
+
+const AuthorizedSchema = Type.Object({ MaximumSize: Type.Integer() });
+
+const authorizeArtifact = (parts: Parts): Route =>
+  route({
+    method: 'post',
+    path: `${ONE}/authorize`,
+    operationId: 'authorizeJobArtifact',
+    tag: TAG,
+    summary: 'Whether a file of a job would be taken, and how large it may be',
+    access: 'anyone',
+    parameters: parameters({ ...IN_PATH, token: TOKEN, ...SAID }),
+    ownBody: true,
+    responses: { 200: AuthorizedSchema },
+    handle: async ({ parameters: { job_id: id, token, ...query }, request }) => {
+      const job = await parts.runJobs.jobOf(idIn(id), tokenIn(request.get('JOB-TOKEN'), token));
+      try {
+        await parts.runJobs.requireRunning(job);
+      } catch (error) {
+        throw refused(error);
+      }
+      await parts.artifacts.requireRoom(job, saidIn(query));
+      return { body: { MaximumSize: parts.artifacts.mostBytes } };
+    },
+  });
+
+const fetchArtifact = (parts: Parts): Route =>
+  route({
+    method: 'get',
+    path: ONE,
+    operationId: 'fetchJobArtifact',
+    tag: TAG,
+    summary: 'The archive of another job of the same pipeline',
+    description: 'For a job that runs, by its own token in `JOB-TOKEN`.',
+    access: 'anyone',
+    parameters: parameters({
+      ...IN_PATH,
+      token: TOKEN,
+      direct_download: Type.Optional(text(MAX_SAID, 'Not needed')),
+    }),
+    responses: { 200: bytesOf('application/zip') },
+    handle: async ({ parameters: { job_id: id, token }, request }) => {
+      const asking = await parts.runJobs.jobOfToken(tokenIn(request.get('JOB-TOKEN'), token));
+      const wanted = identifierIn(id);
+      if (wanted === undefined) throw new NotFound();
+      const archive = await parts.artifacts.archiveFor(asking, wanted);
+      return { headers: headersOfArtifact(archive), bytes: () => parts.artifacts.read(archive) };
+    },
+  });
+
+/** How runners send what jobs leave, and fetch it for others. */
+export const createArtifactProtocolRoutes = (parts: Parts): readonly Route[] => [
+  sendArtifact(parts, new Slots(WRITTEN_AT_ONCE, OF_PROJECT)),
+  fetchArtifact(parts),
+  authorizeArtifact(parts),
+];

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import busboy from 'busboy';
+import { HttpError } from '../http-error.js';
+import { BodyTooLarge, declaresMoreThan } from './body-too-large.js';
+import { parseFields } from './parse-fields.js';
+import { isMultipart } from './read-body.js';
+
+const FIELD_BYTES = 4_096;
+const PARTS = 30;
+/** Of what is around a file in its form. */
+const AROUND_BYTES = 65_536;
+
+export interface ReceivedForm<Result> {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Of the first file of the field that was asked for. */
+  readonly file: { readonly name: string; readonly result: Result } | undefined;
+}
+
+const unreadable = (): HttpError => new HttpError(400, 'message body does not match declared format');
+const brokenOff = (): HttpError => new HttpError(400, 'The request could not be read.');
+
+const formOf = ({ headers }: IncomingMessage): busboy.Busboy => {
+  try {
+    const limits = { fieldSize: FIELD_BYTES, fields: PARTS, files: PARTS, parts: PARTS + 1 };
+    return busboy({ headers, defParamCharset: 'utf8', limits });
+  } catch {
+    throw unreadable();
+  }
+};
+
+/**
+ * Hands the file of a form on as it arrives, so that its size is never in memory; other files of the form are passed over.
+ *
+ * @param take reads the file to its end, or throws: then the rest of the request isn't read.
+ * @throws BodyTooLarge for more than `mostBytes`, and HttpError 400, 415 for what is no such form or breaks off; what `take` throws.
+ */
+export const receiveFile = async <Result>(
+  request: IncomingMessage,
+  field: string,
+  mostBytes: number,
+  take: (bytes: Readable) => Promise<Result>,
+): Promise<ReceivedForm<Result>> => {
+  if (!isMultipart(request)) throw new HttpError(415, 'The file must be sent as multipart/form-data.');
+  if (declaresMoreThan(request, mostBytes + AROUND_BYTES)) throw new BodyTooLarge();
+  if (request.destroyed) throw brokenOff();
+  const form = formOf(request);
+  const fields: [name: string, value: string][] = [];
+  let taking: Promise<{ readonly name: string; readonly result: Result }> | undefined;
+  const read = new Promise<void>((resolve, reject) => {
+    let current: Readable | undefined;
+    const fail = (error: Error): void => {
+      request.unpipe(form);
+      current?.destroy(error);
+      reject(error);
+    };
+    form.on('field', (name, value) => fields.push([name, value]));
+    form.on('file', (name, stream, { filename }) => {
+      stream.on('error', () => undefined);
+      if (name !== field || taking !== undefined) return void stream.resume();
+      current = stream;
+      // The type says there is one always.
+      const called = (filename as string | undefined) ?? '';
+      taking = take(stream).then((result) => ({ name: called, result }));
+      taking.catch(fail);
+    });
+    for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const)
+      form.on(limit, () => fail(new HttpError(400, `The form has more than ${PARTS} parts.`)));
+    form.on('error', () => fail(unreadable()));
+    form.on('close', resolve);
+    request.once('close', () => {
+      if (!request.complete) fail(brokenOff());
+    });
+    request.pipe(form);
+  });
+  try {
+    await read;
+    return { fields: parseFields(fields), file: await taking };
+  } catch (error) {
+    // Nothing of it is worked on any more when this throws.
+    await taking?.catch(() => undefined);
+    throw error;
+  }
+};

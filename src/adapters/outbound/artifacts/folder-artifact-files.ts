@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type {
+  ArtifactFiles,
+  Bytes,
+  ReceivedFile,
+  ZippedFile,
+} from '../../../application/pipelines/ports/artifact-ports.js';
+import { BadRequest, NotFound, TooLarge, Unavailable } from '../../../domain/shared/domain-error.js';
+import { codeOf, randomName, syncFolder } from '../git/durable-files.js';
+import { NoZip, ZipReader, type ZipEntry } from '../zip/read-zip.js';
+
+/** What is still being written lies apart. */
+const UNFINISHED = 'unfinished';
+/** Nothing is written for so long. */
+const ABANDONED_MS = 86_400_000;
+const KEY = /^[0-9a-f]{24}$/;
+const PARTS = 256;
+/** Of the parts of the folder so many are looked through at a time. */
+const PARTS_AT_ONCE = 16;
+
+const partOf = (number: number): string => (number % PARTS).toString(16).padStart(2, '0');
+
+/** What the operating system says; what reading from a client says has no call of the system in it. */
+const isOfSystem = (error: unknown): boolean => typeof (error as NodeJS.ErrnoException).syscall === 'string';
+
+const unavailable = (error: unknown): unknown =>
+  isOfSystem(error) ? new Unavailable('artifacts', { cause: error }) : error;
+
+const missing = (error: unknown): unknown => (codeOf(error) === 'ENOENT' ? new NotFound() : unavailable(error));
+
+/** Files below a folder, each by a name that nobody can guess. Several processes may share it. */
+export class FolderArtifactFiles implements ArtifactFiles {
+  #nextPart = Math.floor(Math.random() * PARTS);
+
+  constructor(private readonly root: string) {}
+
+  async receive(bytes: Bytes, mostBytes: number): Promise<ReceivedFile> {
+    const key = randomName('');
+    const unfinished = join(this.root, UNFINISHED, key);
+    try {
+      await mkdir(join(this.root, UNFINISHED), { recursive: true, mode: 0o700 });
+      const handle = await open(unfinished, 'wx', 0o600);
+      const written = await this.#write(handle, bytes, mostBytes).finally(() => handle.close());
+      await this.#putInPlace(unfinished, key);
+      return { key, ...written };
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => undefined);
+      throw unavailable(error);
+    }
+  }
+
+  async #write(handle: FileHandle, bytes: Bytes, mostBytes: number) {
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const chunk of bytes) {
+      size += chunk.length;
+      if (size > mostBytes) throw new TooLarge();
+      hash.update(chunk);
+      await handle.writeFile(chunk);
+    }
+    await handle.datasync();
+    return { size, sha256: hash.digest('hex') };
+  }
+
+  async #putInPlace(unfinished: string, key: string): Promise<void> {
+    const path = this.#pathOf(key);
+    const part = join(this.root, key.slice(0, 2));
+    if ((await mkdir(part, { recursive: true, mode: 0o700 })) !== undefined) await syncFolder(this.root);
+    await rename(unfinished, path);
+    await syncFolder(part);
+  }
+
+  async read(key: string): Promise<Bytes> {
+    try {
+      const handle = await open(this.#pathOf(key), 'r');
+      return createReadStream('', { fd: handle, autoClose: true });
+    } catch (error) {
+      throw missing(error);
+    }
+  }
+
+  async remove(keys: readonly string[]): Promise<void> {
+    // What stays behind here is found by the clean-up.
+    for (const key of keys) await rm(this.#pathOf(key), { force: true }).catch(() => undefined);
+  }
+
+  async olderThan(at: Date): Promise<readonly string[]> {
+    const old: string[] = [];
+    for (let count = 0; count < PARTS_AT_ONCE; count += 1) {
+      const part = partOf(this.#nextPart);
+      this.#nextPart = (this.#nextPart + 1) % PARTS;
+      old.push(...(await this.#olderIn(part, at)).filter((name) => KEY.test(name)));
+    }
+    const abandoned = await this.#olderIn(UNFINISHED, new Date(at.getTime() - ABANDONED_MS));
+    for (const name of abandoned) await rm(join(this.root, UNFINISHED, name), { force: true }).catch(() => undefined);
+    return old;
+  }
+
+  async #olderIn(folder: string, at: Date): Promise<readonly string[]> {
+    const old: string[] = [];
+    const names = await readdir(join(this.root, folder)).catch(() => []);
+    for (const name of names) {
+      const found = await stat(join(this.root, folder, name)).catch(() => undefined);
+      if (found?.isFile() === true && found.mtime < at) old.push(name);
+    }
+    return old;
+  }
+
+  async list(key: string, most: number): Promise<readonly ZippedFile[]> {
+    const files: ZippedFile[] = [];
+    await this.#through(key, ({ isFolder, path, size }) => {
+      if (!isFolder) files.push({ path, size });
+      return files.length >= most;
+    });
+    return files;
+  }
+
+  async open(key: string, path: string) {
+    let found: ZippedFile | undefined;
+    await this.#through(key, (entry) => {
+      if (entry.path === path && isPlain(entry)) found = { path, size: entry.size };
+      return found !== undefined;
+    });
+    return found && { ...found, bytes: () => this.#unpacked(key, path) };
+  }
+
+  /** Looks at entries until one is enough. */
+  async #through(key: string, look: (entry: ZipEntry) => boolean): Promise<void> {
+    const zip = await this.#zip(key);
+    try {
+      for await (const entry of zip.entries()) if (look(entry)) return;
+    } catch (error) {
+      throw error instanceof NoZip ? new BadRequest('The archive can not be read.') : unavailable(error);
+    } finally {
+      zip.close();
+    }
+  }
+
+  // Opened anew, so that what was looked up and is never read holds nothing open.
+  async #unpacked(key: string, path: string): Promise<Bytes> {
+    const zip = await this.#zip(key);
+    return unpack(zip, path);
+  }
+
+  async #zip(key: string): Promise<ZipReader> {
+    try {
+      return await ZipReader.open(this.#pathOf(key));
+    } catch (error) {
+      throw error instanceof NoZip ? new BadRequest('The archive can not be read.') : missing(error);
+    }
+  }
+
+  #pathOf(key: string): string {
+    if (!KEY.test(key)) throw new NotFound();
+    return join(this.root, key.slice(0, 2), key);
+  }
+}
+
+const isPlain = ({ isFolder, isLink }: ZipEntry): boolean => !isFolder && !isLink;
+
+async function* unpack(zip: ZipReader, path: string): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const entry of zip.entries())
+      if (entry.path === path && isPlain(entry)) {
+        yield* await entry.bytes();
+        return;
+      }
+  } catch (error) {
+    throw isOfSystem(error) ? unavailable(error) : new BadRequest('The archive can not be read.');
+  } finally {
+    zip.close();
+  }
+}

@@ -1,0 +1,74 @@
+import type { CiArtifactReader, JobWithArchive } from '../../../../../application/pipelines/ports/artifact-ports.js';
+import type { ArtifactType, CiArtifact } from '../../../../../domain/pipelines/artifact.js';
+import type { CiJob } from '../../../../../domain/pipelines/ci-job.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
+import { artifactsOfJobs, toArtifact } from './artifact-rows.js';
+
+type JobRow = RowOf<'ci_artifacts'> & {
+  readonly name: RowOf<'commit_statuses'>['name'];
+  readonly stage_index: RowOf<'ci_jobs'>['stage_index'];
+};
+
+export class KnexCiArtifactReader implements CiArtifactReader {
+  constructor(private readonly session: Session) {}
+
+  ofJobs(jobIds: readonly number[]): Promise<ReadonlyMap<number, readonly CiArtifact[]>> {
+    return artifactsOfJobs(this.session, jobIds);
+  }
+
+  async find(jobId: number, type: ArtifactType): Promise<CiArtifact | undefined> {
+    const row = await this.session.query('ci_artifacts').where({ job_id: jobId, type }).first();
+    return row && toArtifact(row, this.session.dialect);
+  }
+
+  async archivesOf(pipelineId: number): Promise<readonly (JobWithArchive & Pick<CiJob, 'stageIndex'>)[]> {
+    const rows = (await this.session
+      .query('ci_jobs')
+      .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
+      .join('ci_artifacts', 'ci_artifacts.job_id', 'ci_jobs.id')
+      .where('ci_jobs.pipeline_id', pipelineId)
+      .where('commit_statuses.latest', true)
+      .where('ci_artifacts.type', 'archive')
+      .orderBy([{ column: 'ci_jobs.stage_index' }, { column: 'ci_jobs.id' }])
+      .select('ci_artifacts.*', 'commit_statuses.name', 'ci_jobs.stage_index')) as JobRow[];
+    return rows.map((row) => ({
+      id: row.job_id,
+      name: row.name,
+      stageIndex: row.stage_index,
+      archive: toArtifact(row, this.session.dialect),
+    }));
+  }
+
+  async newestJob(projectId: ProjectId, ref: string, name: string): Promise<number | undefined> {
+    const { query } = this.session;
+    const pipeline = await query('pipelines')
+      .where({ project_id: projectId, ref, status: 'success' })
+      .orderBy('id', 'desc')
+      .first('id');
+    if (pipeline === undefined) return undefined;
+    const job = (await query('commit_statuses')
+      .join('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
+      .where('commit_statuses.pipeline_id', pipeline.id)
+      .where('commit_statuses.name', name)
+      .where('commit_statuses.latest', true)
+      .orderBy('commit_statuses.id', 'desc')
+      .first('commit_statuses.id')) as { readonly id: number } | undefined;
+    return job?.id;
+  }
+
+  async sizeOf(projectId: ProjectId): Promise<number> {
+    const [row] = await this.session.query('ci_artifacts').where({ project_id: projectId }).sum({ bytes: 'size' });
+    return Number(row?.['bytes'] ?? 0);
+  }
+
+  async unknownOf(fileKeys: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.session
+      .query('ci_artifacts')
+      .whereIn('file_key', [...fileKeys])
+      .select('file_key');
+    const known = new Set(rows.map(({ file_key: key }) => key));
+    return fileKeys.filter((key) => !known.has(key));
+  }
+}

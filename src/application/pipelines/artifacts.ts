@@ -1,0 +1,241 @@
+import {
+  archiveIn,
+  expiryOf,
+  formatOf,
+  isArtifactType,
+  ordinaryNameOf,
+  type ArtifactType,
+  type CiArtifact,
+} from '../../domain/pipelines/artifact.js';
+import type { CiJob } from '../../domain/pipelines/ci-job.js';
+import { BadRequest, Forbidden, NotFound, TooLarge } from '../../domain/shared/domain-error.js';
+import { cleanFileName } from '../../domain/shared/file-name.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
+import type { Permitted } from '../shared/permitted.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type {
+  ArtifactFiles,
+  Bytes,
+  CiArtifactReader,
+  CiArtifactRepository,
+  JobWithArchive,
+  ReceivedFile,
+  ZippedFile,
+} from './ports/artifact-ports.js';
+import type { CiJobRepository } from './ports/ci-job-ports.js';
+import type { PipelineRepository } from './ports/pipeline-ports.js';
+
+/** What a runner says of a file that it sends. */
+export interface SaidOfFile {
+  readonly type: string;
+  readonly format: string | null;
+  readonly expireIn: string | null;
+}
+
+interface Needs {
+  readonly ciArtifacts: CiArtifactRepository;
+  readonly ciJobs: Pick<CiJobRepository, 'find'>;
+  readonly pipelines: Pick<PipelineRepository, 'hold'>;
+}
+
+interface Parts {
+  readonly unitOfWork: UnitOfWork<Needs>;
+  readonly reader: CiArtifactReader;
+  readonly files: ArtifactFiles;
+  readonly mostBytes: number;
+  readonly clock: Clock;
+}
+
+/** What a file of a job is, as far as it can be told before it comes. */
+interface Fit {
+  readonly type: ArtifactType;
+  readonly expiresAt: Date | null;
+}
+
+const REMOVED_AT_ONCE = 100;
+const LOOK_AGAIN_MS = 86_400_000;
+/** A row follows its file within moments: what has none after so long belongs to nobody. */
+const LEFT_BEHIND_MS = 3_600_000;
+
+/** The files that jobs leave. */
+export class Artifacts {
+  constructor(private readonly parts: Parts) {}
+
+  /** Of one file. */
+  get mostBytes(): number {
+    return this.parts.mostBytes;
+  }
+
+  /** @throws Forbidden for a job that doesn't run; BadRequest for what is no such file, or is there already. */
+  async requireRoom(job: CiJob, said: SaidOfFile): Promise<Fit> {
+    if (job.status !== 'running') throw new Forbidden('Job is not running');
+    const fit = this.#fit(said);
+    if ((await this.parts.reader.find(job.id, fit.type)) !== undefined) throw thereAlready(fit.type);
+    return fit;
+  }
+
+  /** A file whose row follows by `keep`, or that is taken back by `withdraw`. @throws TooLarge. */
+  receive(bytes: Bytes): Promise<ReceivedFile> {
+    return this.parts.files.receive(bytes, this.parts.mostBytes);
+  }
+
+  withdraw({ key }: ReceivedFile): Promise<void> {
+    return this.parts.files.remove([key]);
+  }
+
+  /** Keeps what has come. Else it is taken back. @throws as `requireRoom` does. */
+  async accept(job: CiJob, file: ReceivedFile, name: string, said: SaidOfFile): Promise<CiArtifact['type']> {
+    try {
+      return await this.#accept(job, file, name, said);
+    } catch (error) {
+      await this.withdraw(file);
+      throw error;
+    }
+  }
+
+  async #accept({ id, projectId }: CiJob, file: ReceivedFile, name: string, said: SaidOfFile): Promise<ArtifactType> {
+    const { type, expiresAt } = this.#fit(said);
+    if (file.size > this.parts.mostBytes) throw new TooLarge();
+    await this.parts.unitOfWork.execute(async ({ pipelines, ciJobs, ciArtifacts }) => {
+      await pipelines.hold(projectId);
+      const held = await ciJobs.find(id);
+      if (held?.status !== 'running') throw new Forbidden('Job is not running');
+      if ((await ciArtifacts.ofJob(id)).some((each) => each.type === type)) throw thereAlready(type);
+      await ciArtifacts.add({
+        ...{ jobId: id, projectId, type, format: formatOf(type), expiresAt },
+        ...{ fileName: name === '' ? ordinaryNameOf(type) : cleanFileName(name), createdAt: this.parts.clock.now() },
+        ...{ size: file.size, sha256: file.sha256, fileKey: file.key },
+      });
+    });
+    return type;
+  }
+
+  #fit({ type, format, expireIn }: SaidOfFile): Fit {
+    const known = knownType(type);
+    if (format !== null && format !== formatOf(known))
+      throw new BadRequest('Invalid file format with specified file type');
+    const expiresAt = expiryOf(expireIn, this.parts.clock.now());
+    if (expiresAt === undefined) throw new BadRequest('expire_in should be a duration');
+    return { type: known, expiresAt };
+  }
+
+  /** Whose files a job is given: what its file says, else those of all stages before it. */
+  async dependenciesOf({ id, pipelineId, stageIndex, definition }: CiJob): Promise<readonly JobWithArchive[]> {
+    const { needs, dependencies } = definition;
+    if (dependencies?.length === 0 || needs?.length === 0) return [];
+    const wanted = needs && new Set(needs.filter(({ artifacts }) => artifacts).map(({ name }) => name));
+    const named = dependencies && new Set(dependencies);
+    return (await this.parts.reader.archivesOf(pipelineId)).filter(
+      (job) =>
+        job.id !== id &&
+        (wanted === null ? job.stageIndex < stageIndex : wanted.has(job.name)) &&
+        (named === null || named.has(job.name)),
+    );
+  }
+
+  /** The archive of another job of the same pipeline, for one that runs. @throws Forbidden, NotFound. */
+  async archiveFor(asking: CiJob, jobId: number): Promise<CiArtifact> {
+    if (asking.status !== 'running') throw new Forbidden('Job is not running');
+    const all = await this.parts.reader.archivesOf(asking.pipelineId);
+    const found = all.find(({ id }) => id === jobId);
+    if (found === undefined) throw new NotFound();
+    return found.archive;
+  }
+
+  /** @throws NotFound where the job has none. */
+  async archiveOf(jobId: number): Promise<CiArtifact> {
+    const archive = archiveIn((await this.parts.reader.ofJobs([jobId])).get(jobId) ?? []);
+    if (archive === undefined) throw new NotFound();
+    return archive;
+  }
+
+  /** The archive of the job of a name in the newest pipeline of a branch or tag that succeeded. @throws NotFound. */
+  async newestArchive(projectId: ProjectId, ref: string, jobName: string): Promise<CiArtifact> {
+    const jobId = await this.parts.reader.newestJob(projectId, ref, jobName);
+    if (jobId === undefined) throw new NotFound();
+    return this.archiveOf(jobId);
+  }
+
+  read({ fileKey }: CiArtifact): Promise<Bytes> {
+    return this.parts.files.read(fileKey);
+  }
+
+  list({ fileKey }: CiArtifact, most: number): Promise<readonly ZippedFile[]> {
+    return this.parts.files.list(fileKey, most);
+  }
+
+  /** One file of an archive. @throws NotFound; BadRequest for a path that leads out of it. */
+  async fileIn({ fileKey }: CiArtifact, path: string): Promise<ZippedFile & { readonly bytes: () => Promise<Bytes> }> {
+    if (path.split('/').some((part) => part === '..' || part === '.' || part === ''))
+      throw new BadRequest('Bad request');
+    const file = await this.parts.files.open(fileKey, path);
+    if (file === undefined) throw new NotFound();
+    if (file.size > MOST_UNPACKED_BYTES) throw new BadRequest('The file is too large unpacked: take the archive.');
+    return file;
+  }
+
+  /** What a job left stays until somebody takes it away. @throws NotFound where it left nothing. */
+  async keep({ project }: Permitted<'run_pipelines'>, jobId: number): Promise<void> {
+    await this.parts.unitOfWork.execute(async ({ pipelines, ciArtifacts }) => {
+      await pipelines.hold(project.id);
+      if ((await ciArtifacts.ofJob(jobId)).length === 0) throw new NotFound();
+      await ciArtifacts.keep(jobId);
+    });
+  }
+
+  async remove({ project }: Permitted<'erase_jobs'>, jobId: number): Promise<void> {
+    const keys = await this.parts.unitOfWork.execute(async ({ pipelines, ciArtifacts }) => {
+      await pipelines.hold(project.id);
+      return ciArtifacts.removeOfJob(jobId);
+    });
+    await this.parts.files.remove(keys);
+  }
+
+  /** All of a project, in small steps. */
+  async removeAll({ project }: Permitted<'erase_jobs'>): Promise<void> {
+    for (;;) {
+      const keys = await this.parts.unitOfWork.execute(async ({ pipelines, ciArtifacts }) => {
+        await pipelines.hold(project.id);
+        return ciArtifacts.removeSomeOfProject(project.id, REMOVED_AT_ONCE);
+      });
+      await this.parts.files.remove(keys);
+      if (keys.length < REMOVED_AT_ONCE) return;
+    }
+  }
+
+  /** Removes what may go, and files that no row names. @param stopping ends it after a step. */
+  async cleanUp(stopping?: AbortSignal): Promise<void> {
+    await this.#removeDue(stopping);
+    if (stopping?.aborted !== true) await this.#removeLeftBehind();
+  }
+
+  async #removeDue(stopping: AbortSignal | undefined): Promise<void> {
+    const at = this.parts.clock.now();
+    const lookAgainAt = new Date(at.getTime() + LOOK_AGAIN_MS);
+    while (stopping?.aborted !== true) {
+      const { looked, removed } = await this.parts.unitOfWork.execute(({ ciArtifacts }) =>
+        ciArtifacts.removeDue(at, lookAgainAt, REMOVED_AT_ONCE),
+      );
+      await this.parts.files.remove(removed);
+      if (looked < REMOVED_AT_ONCE) return;
+    }
+  }
+
+  async #removeLeftBehind(): Promise<void> {
+    const { files, reader, clock } = this.parts;
+    const old = await files.olderThan(new Date(clock.now().getTime() - LEFT_BEHIND_MS));
+    for (let from = 0; from < old.length; from += REMOVED_AT_ONCE)
+      await files.remove(await reader.unknownOf(old.slice(from, from + REMOVED_AT_ONCE)));
+  }
+}
+
+/** Of one file that is sent out of an archive: a small one may be made of very many zeros. */
+const MOST_UNPACKED_BYTES = 1_073_741_824;
+
+const thereAlready = (type: ArtifactType): BadRequest => new BadRequest(`The job has its ${type} already`);
+
+const knownType = (word: string): ArtifactType => {
+  if (!isArtifactType(word)) throw new BadRequest('artifact_type does not have a valid value');
+  return word;
+};

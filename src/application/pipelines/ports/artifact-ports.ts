@@ -1,0 +1,76 @@
+import type { ArtifactType, CiArtifact } from '../../../domain/pipelines/artifact.js';
+import type { CiJob } from '../../../domain/pipelines/ci-job.js';
+import type { ProjectId } from '../../../domain/shared/identifiers.js';
+
+export type NewArtifact = Omit<CiArtifact, 'id'>;
+
+export interface CiArtifactRepository {
+  /** Of a job whose pipeline is held. */
+  ofJob(jobId: number): Promise<readonly CiArtifact[]>;
+  add(artifact: NewArtifact): Promise<void>;
+  /** Nobody needs to look whether they may go. */
+  keep(jobId: number): Promise<void>;
+  /** Answers what their files are called. */
+  removeOfJob(jobId: number): Promise<readonly string[]>;
+  /** The same of some of a project. */
+  removeSomeOfProject(projectId: ProjectId, most: number): Promise<readonly string[]>;
+  /**
+   * Of those that may go by then, some: removes them, but for those of the newest pipeline of a branch or tag that succeeded, which are
+   * looked at again later. Answers how many were looked at, and what the files of those are called that were removed.
+   */
+  removeDue(
+    at: Date,
+    lookAgainAt: Date,
+    most: number,
+  ): Promise<{ readonly looked: number; readonly removed: readonly string[] }>;
+}
+
+/** A job whose files another one is given. */
+export interface JobWithArchive extends Pick<CiJob, 'id' | 'name'> {
+  readonly archive: CiArtifact;
+}
+
+export interface CiArtifactReader {
+  /** Of each of these jobs that has any. */
+  ofJobs(jobIds: readonly number[]): Promise<ReadonlyMap<number, readonly CiArtifact[]>>;
+  find(jobId: number, type: ArtifactType): Promise<CiArtifact | undefined>;
+  /** Of jobs of a pipeline that weren't run again: those that left an archive, in their order. */
+  archivesOf(pipelineId: number): Promise<readonly (JobWithArchive & Pick<CiJob, 'stageIndex'>)[]>;
+  /** The job of this name in the newest pipeline of a branch or tag that succeeded. */
+  newestJob(projectId: ProjectId, ref: string, name: string): Promise<number | undefined>;
+  /** Bytes of all files of a project. */
+  sizeOf(projectId: ProjectId): Promise<number>;
+  /** Which of these no row names. */
+  unknownOf(fileKeys: readonly string[]): Promise<readonly string[]>;
+}
+
+export type Bytes = AsyncIterable<Uint8Array>;
+
+/** A file that has come, and that no row names yet. */
+export interface ReceivedFile {
+  readonly key: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** A file within a zip. */
+export interface ZippedFile {
+  readonly path: string;
+  /** In bytes, unpacked. */
+  readonly size: number;
+}
+
+/** Where the files lie. What goes wrong there is that they are out of reach: Unavailable. */
+export interface ArtifactFiles {
+  /** Resolves once it lasts through a loss of power. @throws TooLarge; what reading the bytes throws. Then nothing of it is left. */
+  receive(bytes: Bytes, mostBytes: number): Promise<ReceivedFile>;
+  /** @throws NotFound. */
+  read(key: string): Promise<Bytes>;
+  remove(keys: readonly string[]): Promise<void>;
+  /** What lies there since before then, of a part of the folder: each call goes on with the next part. Removes what never came whole. */
+  olderThan(at: Date): Promise<readonly string[]>;
+  /** What a zip has, in its order, no more than so many. @throws NotFound; BadRequest for what is no zip. */
+  list(key: string, most: number): Promise<readonly ZippedFile[]>;
+  /** One file of a zip; undefined where it has none of that path. @throws as `list` does. */
+  open(key: string, path: string): Promise<(ZippedFile & { readonly bytes: () => Promise<Bytes> }) | undefined>;
+}

@@ -1,0 +1,82 @@
+import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { FolderArtifactFiles } from '../../src/adapters/outbound/artifacts/folder-artifact-files.js';
+import { BadRequest, NotFound, TooLarge, Unavailable } from '../../src/domain/shared/domain-error.js';
+import { temporaryFolder } from '../support/git.js';
+import { zipOf } from '../support/zips.js';
+
+const bytesOf = (...chunks: readonly string[]): AsyncIterable<Uint8Array> =>
+  Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
+const DAY_MS = 86_400_000;
+
+describe('the folder of files that jobs leave', () => {
+  it('has a file once it is whole, for every process that shares it', async () => {
+    const root = temporaryFolder();
+    const [one, other] = [new FolderArtifactFiles(root), new FolderArtifactFiles(root)];
+    const file = await one.receive(bytesOf('hello, ', 'world'), 12);
+    expect(file).toMatchObject({
+      size: 12,
+      sha256: '09ca7e4eaa6e8ae9c7d261167129184883644d07dfba7cbfbc4c8a2e08360d5b',
+    });
+    expect((await buffer(await other.read(file.key))).toString()).toBe('hello, world');
+    await other.remove([file.key, 'ffffffffffffffffffffffff']);
+    await expect(one.read(file.key)).rejects.toThrow(NotFound);
+  });
+
+  it('has nothing of what is too large, breaks off, or can not be written', async () => {
+    const root = temporaryFolder();
+    const files = new FolderArtifactFiles(root);
+    await expect(files.receive(bytesOf('12345', '67890'), 9)).rejects.toThrow(TooLarge);
+    const breaking = Readable.from(
+      (function* () {
+        yield Buffer.from('beginning');
+        throw new Error('It broke off.');
+      })(),
+    );
+    await expect(files.receive(breaking, 100)).rejects.toThrow('It broke off.');
+    expect(readdirSync(root, { recursive: true })).toEqual(['unfinished']);
+    const file = join(root, 'file');
+    writeFileSync(file, '');
+    await expect(new FolderArtifactFiles(file).receive(bytesOf('x'), 9)).rejects.toThrow(Unavailable);
+  });
+
+  it('leads nowhere else, whatever it is asked for', async () => {
+    const files = new FolderArtifactFiles(temporaryFolder());
+    for (const key of ['../../etc/passwd', '', 'zz', '..'])
+      await expect(files.read(key).then(() => 'read')).rejects.toThrow(NotFound);
+  });
+
+  it('tells what lies there for long, part by part, and forgets what never came whole', async () => {
+    const root = temporaryFolder();
+    const files = new FolderArtifactFiles(root);
+    const [old, young] = [await files.receive(bytesOf('old'), 9), await files.receive(bytesOf('young'), 9)];
+    const abandoned = join(root, 'unfinished', 'abandoned');
+    writeFileSync(abandoned, '');
+    const longAgo = new Date(Date.now() - 3 * DAY_MS);
+    for (const path of [join(root, old.key.slice(0, 2), old.key), abandoned]) utimesSync(path, longAgo, longAgo);
+    const found: string[] = [];
+    for (let count = 0; count < 16; count += 1) found.push(...(await files.olderThan(new Date(Date.now() - DAY_MS))));
+    expect(found).toEqual([old.key]);
+    expect(existsSync(abandoned)).toBe(false);
+    expect(young.size).toBe(5);
+  });
+
+  it('lists zips, and reads single files of them', async () => {
+    const files = new FolderArtifactFiles(temporaryFolder());
+    const zip = await zipOf({ a: 'A', 'b/c': 'CC', 'b/d': '' });
+    const { key } = await files.receive(Readable.from([zip]), zip.length);
+    expect(await files.list(key, 2)).toEqual([
+      { path: 'a', size: 1 },
+      { path: 'b/c', size: 2 },
+    ]);
+    const found = await files.open(key, 'b/c');
+    expect(found?.size).toBe(2);
+    expect((await buffer(await found!.bytes())).toString()).toBe('CC');
+    expect(await files.open(key, 'b')).toBeUndefined();
+    const none = await files.receive(bytesOf('no zip'), 9);
+    await expect(files.list(none.key, 9)).rejects.toThrow(BadRequest);
+  });
+});

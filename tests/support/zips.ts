@@ -1,0 +1,29 @@
+import { buffer } from 'node:stream/consumers';
+import { ZipFile } from 'yazl';
+
+/** A zip of some files, by their paths. */
+export const zipOf = (files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> => {
+  const zip = new ZipFile();
+  for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path);
+  zip.end();
+  return buffer(zip.outputStream);
+};
+
+/** The same bytes with each of one text in place of another of its length: what no writer of zips would write. */
+export const withText = (zip: Buffer, text: string, other: string): Buffer => {
+  if (Buffer.byteLength(text) !== Buffer.byteLength(other)) throw new Error('A zip has lengths in it.');
+  return Buffer.from(zip.toString('latin1').replaceAll(text, other), 'latin1');
+};
+
+const LISTED = 0x0201_4b50;
+/** Where in the list of a zip an entry has how large it is unpacked. */
+const SIZE_AT = 24;
+
+/** The same zip, whose first file is said to have another size. */
+export const withSize = (zip: Buffer, size: number): Buffer => {
+  const changed = Buffer.from(zip);
+  const mark = Buffer.alloc(4);
+  mark.writeUInt32LE(LISTED);
+  changed.writeUInt32LE(size, changed.indexOf(mark) + SIZE_AT);
+  return changed;
+};
