@@ -1,6 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MaskSecrets } from '../../src/adapters/outbound/ci-runner/mask-secrets.js';
 import { Runner } from '../../src/adapters/outbound/ci-runner/runner.js';
@@ -9,9 +19,11 @@ import { git, withGit } from '../support/git.js';
 import { Installation } from '../support/installation.js';
 import { RUNNER_TOKEN, RunnerServer } from '../support/runner-server.js';
 import { until } from '../support/until.js';
+import { filesIn, withSize, withText, zipOf, zipWithLink } from '../support/zips.js';
 
 const QUICK = { askMs: 10, tellMs: 10, retryMs: 5, mostRetryMs: 20, giveUpMs: 10_000 };
 const PASSWORD = 'glcbt-job-token-77';
+const LINKING = ['+refs/heads/main:refs/remotes/origin/main'];
 const JOB_TOKEN = /glcbt-job-token/;
 
 interface Started {
@@ -24,6 +36,7 @@ withGit('gatehouse runner', () => {
   let folder: string;
   let jobs: string;
   let sha: string;
+  let linkingSha: string;
   let server: RunnerServer;
   let started: Started[] = [];
   let serial = 0;
@@ -44,6 +57,13 @@ withGit('gatehouse runner', () => {
     await git(['-C', work, 'rm', '-r', '--quiet', '--ignore-unmatch', '.']);
     sha = (await git(['-C', work, 'rev-parse', 'HEAD'])).trim();
     await git(['clone', '--quiet', '--bare', work, join(folder, 'mill.git')]);
+    const linking = join(folder, 'linking');
+    await git(['init', '--quiet', '--initial-branch', 'main', linking]);
+    symlinkSync(folder, join(linking, 'linked'));
+    await git(['-C', linking, 'add', '.']);
+    await git(['-C', linking, 'commit', '--quiet', '-m', 'link']);
+    linkingSha = (await git(['-C', linking, 'rev-parse', 'HEAD'])).trim();
+    await git(['clone', '--quiet', '--bare', linking, join(folder, 'linking.git')]);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -314,16 +334,14 @@ withGit('gatehouse runner', () => {
     expect(await server.ends(id)).toMatchObject({ state: 'success' });
   });
 
-  it('takes as many jobs at once as it was told, and says of artifacts that they are not kept', async () => {
+  it('takes as many jobs at once as it was told', async () => {
     start(2);
     const meet = (own: string, other: string) => [
       `touch ${join(folder, own)}; while ! test -e ${join(folder, other)}; do sleep 0.02; done`,
     ];
-    const [one, two] = [give(meet('a', 'b')), give(meet('b', 'a'), { artifacts: [{ paths: ['out/'] }] })];
+    const [one, two] = [give(meet('a', 'b')), give(meet('b', 'a'))];
     expect(await server.ends(one)).toMatchObject({ state: 'success' });
     expect(await server.ends(two)).toMatchObject({ state: 'success' });
-    expect(server.log(two)).toContain('This job has artifacts. They are not kept by this runner yet.');
-    expect(server.log(one)).not.toContain('artifacts');
   });
 
   it('takes no more jobs once it is asked to stop, and waits; asked again, it ends them as failed', async () => {
@@ -343,6 +361,129 @@ withGit('gatehouse runner', () => {
     expect(await second.ended).toBe('One running job was ended, and counted as failed.');
     expect(await server.ends(ended)).toMatchObject({ state: 'failed', failure_reason: 'runner_system_failure' });
     expect(plainLog(ended).at(-2)).toBe('ERROR: Job failed (system failure): the runner was stopped');
+  });
+
+  describe('of files that jobs leave', () => {
+    const archive = (fields: object) => ({
+      artifacts: [{ artifact_type: 'archive', artifact_format: 'zip', when: 'on_success', ...fields }],
+    });
+    const after = (...archives: readonly Buffer[]) => {
+      const dependencies = archives.map((content, index) => {
+        const id = 900_000 + serial * 10 + index;
+        server.archives.set(id, content);
+        return { id, name: `before ${index}`, token: PASSWORD, artifacts_file: { filename: 'a.zip', size: 1 } };
+      });
+      return { dependencies };
+    };
+
+    it('sends those that its patterns ask for, and nothing from outside the folder of the job', async () => {
+      start();
+      writeFileSync(join(folder, 'outside'), 'outside');
+      const script = [
+        'mkdir -p out/deep/er logs',
+        'echo 1 > out/one.txt; echo 2 > out/deep/two.txt; echo o > out/deep/er/x.o; chmod +x out/one.txt',
+        'echo l > logs/a.log; echo n > not-asked; echo b > "b c.bin"',
+        `ln -s ${folder}/outside out/escape; ln -s deep/two.txt out/inside; ln -s .. out/up`,
+      ];
+      const paths = ['out/', '$LOGS/**/*.log', '{a,b}*.bin', 'none/*', '../outside', `${folder}/outside`, './.git'];
+      const wanted = { paths, exclude: ['**/*.o'], name: 'of-$CI_JOB_NAME', expire_in: '1 week' };
+      const variables = [variable('LOGS', 'logs'), variable('CI_JOB_NAME', 'mill')];
+      const id = give(script, { ...archive(wanted), variables });
+      expect(await server.ends(id)).toMatchObject({ state: 'success' });
+      const [{ name, said, content, jobId }] = server.left as [(typeof server.left)[0]];
+      expect([jobId, name, said]).toEqual([
+        id,
+        'of-mill.zip',
+        { artifact_type: 'archive', artifact_format: 'zip', expire_in: '1 week' },
+      ]);
+      expect(await filesIn(content)).toEqual({
+        ...{ 'b c.bin': 'b\n', 'logs/a.log': 'l\n', 'out/deep/two.txt': '2\n', 'out/inside': '2\n' },
+        'out/one.txt': '1\n',
+      });
+      const log = plainLog(id);
+      expect(log).toContain('Uploading artifacts...');
+      for (const path of ['none/*', '../outside', `${folder}/outside`])
+        expect(log).toContain(`${path}: no files found in the folder of the job.`);
+      expect(log).toContain('2 links are left out: they lead to no file here.');
+    });
+
+    it('sends what git does not know, and reports whatever became of the job', async () => {
+      start();
+      const junit = { name: 'junit.xml', paths: ['r*.xml'], when: 'always' };
+      const artifacts = [
+        { paths: [], untracked: true, when: 'on_failure', artifact_type: 'archive', artifact_format: 'zip' },
+        { ...junit, artifact_type: 'junit', artifact_format: 'gzip' },
+        { paths: ['quality.json'], when: 'always', artifact_type: 'codequality', artifact_format: 'raw' },
+        { paths: ['r1.xml'], when: 'on_success', artifact_type: 'metadata', artifact_format: 'gzip' },
+      ];
+      const id = give(['echo 1 > r1.xml; echo 2 > r2.xml; echo "{}" > quality.json', 'exit 3'], { artifacts });
+      expect(await server.ends(id)).toMatchObject({ state: 'failed', failure_reason: 'script_failure', exit_code: 3 });
+      const [whole, report, quality, ...others] = server.left;
+      expect(others).toEqual([]);
+      expect(await filesIn(whole!.content)).toEqual({ 'quality.json': '{}\n', 'r1.xml': '1\n', 'r2.xml': '2\n' });
+      expect([report!.name, gunzipSync(report!.content).toString()]).toEqual(['junit.xml.gz', '1\n2\n']);
+      expect([quality!.name, quality!.content.toString()]).toEqual(['quality.json', '{}\n']);
+    });
+
+    it('tries again while the server can not take them, and fails the job where it does not', async () => {
+      start();
+      let tries = 0;
+      const isSending = (path: string): boolean => path.includes('/artifacts');
+      server.trouble = ({ path }) => (isSending(path) && (tries += 1) < 3 ? 503 : undefined);
+      const late = give(['echo a > a'], archive({ paths: ['a'] }));
+      expect(await server.ends(late)).toMatchObject({ state: 'success' });
+      expect(server.left).toHaveLength(1);
+      server.trouble = ({ path }) => (isSending(path) ? 413 : undefined);
+      const large = give(['echo a > a'], archive({ paths: ['a'] }));
+      expect(await server.ends(large)).toMatchObject({ state: 'failed', failure_reason: 'runner_system_failure' });
+      expect(server.log(large)).toContain('they are too large for the server');
+      server.trouble = ({ path }) => (isSending(path) ? 'cut' : undefined);
+      const failing = give(['exit 4'], archive({ paths: ['.'], when: 'always' }));
+      expect(await server.ends(failing)).toMatchObject({ failure_reason: 'script_failure', exit_code: 4 });
+    });
+
+    it('unpacks what jobs before left before its own job begins; what is gone is left out', async () => {
+      start();
+      const before = after(await zipOf({ 'out/a b.txt': 'A', top: 'T' }), await zipOf({ 'out/c': 'C' }));
+      const gone = { ...before.dependencies[0], id: 1, name: 'gone' };
+      const id = give(['cat "out/a b.txt" out/c top'], { dependencies: [...before.dependencies, gone] });
+      expect(await server.ends(id)).toMatchObject({ state: 'success' });
+      expect(plainLog(id)).toContain('ACT');
+      expect(plainLog(id)).toContain('They are gone: the job goes on without them.');
+    });
+
+    it('writes nothing outside the folder of the job, whatever an archive says', async () => {
+      start();
+      const refused = async (zip: Buffer, why: RegExp, script = ['echo unreached']) => {
+        const id = give(script, after(zip));
+        expect(await server.ends(id)).toMatchObject({ state: 'failed', failure_reason: 'runner_system_failure' });
+        expect(server.log(id)).toMatch(why);
+      };
+      const slip = await zipOf({ 'aa/aa/slipped': 'slipped' });
+      await refused(withText(slip, 'aa/aa/slipped', '../../slipped'), /list can not be read/);
+      await refused(withText(slip, 'aa/aa/slipped', '/tmp//slipped'), /list can not be read/);
+      const zeros = await zipOf({ a: '0123456789', zeros: Buffer.alloc(5_000_000) });
+      await refused(withSize(zeros, 4_294_967_290), /more than 4 GiB unpacked/);
+      await refused(withSize(zeros, 10), /too many bytes/);
+      await refused(Buffer.from('no zip'), /It is no zip/);
+      expect(existsSync(join(jobs, 'slipped'))).toBe(false);
+      // Links are left out, and what is written beside them stays where it belongs.
+      const linked = give(['test ! -e out && cat out-beside'], after(await zipWithLink('out', folder)));
+      expect(await server.ends(linked)).toMatchObject({ state: 'success' });
+      const hook = give(['test ! -e .git/hooks/x'], after(await zipOf({ '.git/hooks/x': 'x', b: 'b' })));
+      expect(await server.ends(hook)).toMatchObject({ state: 'success' });
+    });
+
+    it('does not follow links that are in the code', async () => {
+      start();
+      const id = give(['true'], {
+        ...after(await zipOf({ 'linked/evil': 'evil' })),
+        git_info: { repo_url: join(folder, 'linking.git'), ref: 'main', sha: linkingSha, refspecs: LINKING, depth: 1 },
+      });
+      expect(await server.ends(id)).toMatchObject({ state: 'failed', failure_reason: 'runner_system_failure' });
+      expect(server.log(id)).toContain('linked is no folder here');
+      expect(existsSync(join(folder, 'evil'))).toBe(false);
+    });
   });
 
   describe('as a command', () => {

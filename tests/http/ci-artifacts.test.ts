@@ -1,11 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { RunnerClient } from '../../src/adapters/outbound/ci-runner/runner-client.js';
+import { Runner } from '../../src/adapters/outbound/ci-runner/runner.js';
 import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { pushesFollowed, TestRunner, type TakenJob } from '../support/ci-runner.js';
+import { temporaryFolder } from '../support/git.js';
 import type { TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
@@ -350,6 +354,33 @@ describeWriting('files that jobs leave', (writing) => {
     for (let part = 0; part < 256; part += 16) await useCases().artifacts.cleanUp();
     expect([path, pathOf(orphan.key), pathOf(fresh.key)].map((each) => existsSync(each))).toEqual([true, false, true]);
     await useCases().artifacts.withdraw(fresh);
+  });
+
+  it('are packed, sent, fetched and unpacked by `gatehouse runner`', async () => {
+    const { loom, runner } = await project(`
+build: { stage: build, script: [mkdir out, echo built > out/a.txt], artifacts: { paths: [out], reports: { junit: out/a.txt } } }
+test: { script: cat out/a.txt }
+`);
+    const program = new Runner({
+      client: new RunnerClient({ url: writing.service.url, token: runner.token, systemId: 's_test', version: '1' }),
+      machine: { path: process.env['PATH']!, home: tmpdir(), folder: temporaryFolder(), version: '1' },
+      rhythm: { askMs: 20, tellMs: 20, retryMs: 5, mostRetryMs: 20, giveUpMs: 60_000 },
+      now: () => new Date(),
+      say: () => undefined,
+      concurrent: 2,
+    });
+    const ended = program.execute();
+    const jobs = async () => (await loom.call<Job[]>('GET', '/jobs')).body;
+    try {
+      await until(async () => (await jobs()).every(({ status }) => status === 'success'));
+    } finally {
+      program.stop();
+      await ended;
+    }
+    const [build, test] = [...(await jobs())].sort((one, other) => one.id - other.id);
+    expect(build!['artifacts']).toMatchObject([{ file_type: 'archive' }, { file_type: 'junit' }]);
+    expect((await read(loom, `${build!.id}/artifacts/out/a.txt`)).bytes.toString()).toBe('built\n');
+    expect((await read(loom, `${test!.id}/trace`)).bytes.toString()).toContain('\nbuilt\n');
   });
 
   describe('of an archived project', () => {

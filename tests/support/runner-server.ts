@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { parseFiles } from '../../src/adapters/inbound/http/body/parse-multipart.js';
 import { until } from './until.js';
 
 export const RUNNER_TOKEN = 'glrt-runner-token-5f1d1c0e';
@@ -22,6 +23,14 @@ export interface Request {
   readonly body: Buffer;
 }
 
+export interface LeftFile {
+  readonly jobId: number;
+  /** What is said of it, in the address. */
+  readonly said: Readonly<Record<string, string>>;
+  readonly name: string;
+  readonly content: Buffer;
+}
+
 /**
  * What happens to a request before it is looked at: a status is answered at once, `cut` cuts the connection. With `unanswered` it is
  * done, and nobody hears of it.
@@ -36,6 +45,10 @@ export class RunnerServer {
   readonly #given = new Map<number, Given>();
   readonly #server: Server;
   trouble: Trouble = () => undefined;
+  /** What jobs left before, by their ids. */
+  readonly archives = new Map<number, Buffer>();
+  /** What runners sent of their jobs. */
+  readonly left: LeftFile[] = [];
   /** Where repositories lie that it serves under `/git/`, and the password that opens them. */
   repositories: { readonly folder: string; readonly password: string } | undefined;
 
@@ -101,11 +114,26 @@ export class RunnerServer {
     const trouble = this.trouble(asked);
     if (trouble === 'cut') return void request.socket.destroy();
     if (typeof trouble === 'number') return void response.writeHead(trouble).end();
+    const ofFiles = /^\/api\/v4\/jobs\/(\d+)\/artifacts/.exec(path)?.[1];
+    if (ofFiles !== undefined) return this.#answerFiles(asked, Number(ofFiles), response);
     const [status, said, body] = this.#decide(asked);
     this.statuses.push(status);
     if (trouble === 'unanswered') return void request.socket.destroy();
     response.writeHead(status, { 'Content-Type': 'application/json', ...said });
     response.end(body === undefined ? undefined : JSON.stringify(body));
+  }
+
+  async #answerFiles({ method, path, headers, body }: Request, jobId: number, response: ServerResponse): Promise<void> {
+    if (![...this.#given.values()].some(({ token }) => token === headers['job-token']))
+      return void response.writeHead(403).end();
+    if (method === 'GET') {
+      const archive = this.archives.get(jobId);
+      return void response.writeHead(archive === undefined ? 404 : 200).end(archive);
+    }
+    const { files } = await parseFiles(body, headers['content-type']!, { parts: 10 });
+    const said = Object.fromEntries(new URL(path, this.url).searchParams);
+    this.left.push(...files.map(({ name, content }) => ({ jobId, said, name, content })));
+    response.writeHead(201).end();
   }
 
   #decide({ method, path, headers, body }: Request): [number, Record<string, string>, unknown?] {

@@ -1,10 +1,29 @@
 import { buffer } from 'node:stream/consumers';
+import { fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 
 /** A zip of some files, by their paths. */
 export const zipOf = (files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> => {
   const zip = new ZipFile();
   for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path);
+  zip.end();
+  return buffer(zip.outputStream);
+};
+
+/** The files of a zip, by their paths, as texts. */
+export const filesIn = async (content: Buffer): Promise<Readonly<Record<string, string>>> => {
+  const zip = await fromBufferPromise(content, { lazyEntries: true });
+  const files: Record<string, string> = {};
+  for await (const entry of zip.eachEntry())
+    files[entry.fileName] = (await buffer(await zip.openReadStreamPromise(entry))).toString();
+  return files;
+};
+
+/** A zip with a link in it. */
+export const zipWithLink = (path: string, target: string): Promise<Buffer> => {
+  const zip = new ZipFile();
+  zip.addBuffer(Buffer.from(target), path, { mode: 0o120_777 });
+  zip.addBuffer(Buffer.from('through the link'), `${path}-beside`);
   zip.end();
   return buffer(zip.outputStream);
 };
@@ -19,11 +38,11 @@ const LISTED = 0x0201_4b50;
 /** Where in the list of a zip an entry has how large it is unpacked. */
 const SIZE_AT = 24;
 
-/** The same zip, whose first file is said to have another size. */
+/** The same zip, whose last file is said to have another size. */
 export const withSize = (zip: Buffer, size: number): Buffer => {
   const changed = Buffer.from(zip);
   const mark = Buffer.alloc(4);
   mark.writeUInt32LE(LISTED);
-  changed.writeUInt32LE(size, changed.indexOf(mark) + SIZE_AT);
+  changed.writeUInt32LE(size, changed.lastIndexOf(mark) + SIZE_AT);
   return changed;
 };

@@ -65,3 +65,15 @@ export const getSources = async (
   }
   return 0;
 };
+
+/** What git doesn't know of a folder, below it. @throws Error where there is no code. */
+export const untrackedFiles = async (command: Omit<Command, 'file' | 'args'>): Promise<readonly string[]> => {
+  const chunks: Buffer[] = [];
+  const onOutput = (chunk: Buffer): void => void chunks.push(chunk);
+  const code = await run({ ...command, onOutput, file: 'git', args: ['ls-files', '--others', '-z'] });
+  if (code !== 0) throw new Error('git can not tell what it does not know');
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .split('\0')
+    .filter((path) => path !== '');
+};

@@ -20,6 +20,10 @@ const expand = (value: string, variables: ReadonlyMap<string, string>): string =
   return length > LONGEST_VALUE ? value : expanded;
 };
 
+/** The same by variables that are laid out. */
+export const expandBy = (value: string, variables: Variables): string =>
+  expand(value, new Map(Object.entries(variables)));
+
 /**
  * The variables of a job as its processes are given them; of several with one name the last counts.
  * @param folder where the files of file variables are written, for the user of the runner alone.

@@ -9,8 +9,10 @@ export interface Job {
   readonly variables: readonly JobVariable[];
   readonly steps: readonly JobStep[];
   readonly timeoutSeconds: number;
-  /** Whether it wants files to be kept. */
-  readonly hasArtifacts: boolean;
+  /** What is to be sent of the files that it leaves. */
+  readonly artifacts: readonly JobArtifact[];
+  /** Whose files it is given. */
+  readonly dependencies: readonly Dependency[];
   /** The words for why it failed that the server knows; absent where it doesn't say. */
   readonly failureReasons?: readonly string[];
 }
@@ -32,6 +34,25 @@ export interface JobVariable {
   readonly file: boolean;
   /** The value is left as it is. */
   readonly raw: boolean;
+}
+
+export interface JobArtifact {
+  readonly name: string | null;
+  readonly paths: readonly string[];
+  readonly exclude: readonly string[];
+  /** With all that git doesn't know. */
+  readonly untracked: boolean;
+  readonly when: JobStep['when'];
+  readonly expireIn: string | null;
+  readonly type: string;
+  readonly format: 'zip' | 'gzip' | 'raw';
+}
+
+/** A job that left an archive, and the token that fetches it. */
+export interface Dependency {
+  readonly id: number;
+  readonly name: string;
+  readonly token: string;
 }
 
 export interface JobStep {
@@ -83,6 +104,29 @@ const readSteps = (value: unknown): readonly JobStep[] =>
     }))
     .filter(({ script }) => script.length > 0);
 
+const readFormat = (format: unknown): JobArtifact['format'] => (format === 'gzip' || format === 'raw' ? format : 'zip');
+
+const readArtifacts = (value: unknown): readonly JobArtifact[] =>
+  listOf(value)
+    .map(fieldsOf)
+    .map((artifact) => ({
+      name: textOf(artifact['name']) || null,
+      paths: textsOf(artifact['paths']),
+      exclude: textsOf(artifact['exclude']),
+      untracked: artifact['untracked'] === true,
+      when: readWhen(artifact['when']),
+      expireIn: textOf(artifact['expire_in']) || null,
+      type: textOf(artifact['artifact_type']) || 'archive',
+      format: readFormat(artifact['artifact_format']),
+    }));
+
+/** Those that left an archive. */
+const readDependencies = (value: unknown): readonly Dependency[] =>
+  listOf(value)
+    .map(fieldsOf)
+    .filter(({ artifacts_file: file }) => textOf(fieldsOf(file)['filename']) !== '')
+    .map(({ id, name, token }) => ({ id: countOf(id, 0), name: textOf(name), token: textOf(token) }));
+
 /** Git would take what begins with a dash for an option. */
 const isArgument = (text: string): boolean => text !== '' && !text.startsWith('-');
 
@@ -124,7 +168,8 @@ export const readJob = (body: unknown): Job => {
     variables: readVariables(job['variables']),
     steps: readSteps(job['steps']),
     timeoutSeconds: Math.min(countOf(fieldsOf(job['runner_info'])['timeout'], 0) || AN_HOUR_SECONDS, LONGEST_SECONDS),
-    hasArtifacts: listOf(job['artifacts']).length > 0,
+    artifacts: readArtifacts(job['artifacts']),
+    dependencies: readDependencies(job['dependencies']),
     ...(Array.isArray(reasons) ? { failureReasons: textsOf(reasons) } : {}),
   };
 };

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Job, JobStep } from './job.js';
 import { layOutVariables, secretsOf, type Variables } from './job-environment.js';
 import type { JobLog } from './job-log.js';
-import { getSources, remoteOf } from './get-sources.js';
+import { getSources, remoteOf, untrackedFiles } from './get-sources.js';
+import type { JobFiles } from './job-files.js';
 import { run, runScript, type Command } from './run-bash.js';
 
 /** Why a job was ended before it ended by itself. */
@@ -58,9 +59,10 @@ const removeFolders = async ({ all }: Folders): Promise<void> => {
 };
 
 /** What no log may show: masked variables, and what opens the code. */
-export const secretsOfJob = ({ token, git, variables }: Job): readonly string[] => [
+export const secretsOfJob = ({ token, git, variables, dependencies }: Job): readonly string[] => [
   token,
   remoteOf(git.url).password ?? '',
+  ...dependencies.map((each) => each.token),
   ...secretsOf(variables),
 ];
 
@@ -75,6 +77,7 @@ export class RunJob {
     private readonly job: Job,
     private readonly log: JobLog,
     private readonly machine: Machine,
+    private readonly files: JobFiles,
   ) {}
 
   get interruption(): Interruption | undefined {
@@ -94,9 +97,9 @@ export class RunJob {
     try {
       this.#introduce();
       folders = await makeFolders(this.machine);
-      const problem = await this.#fetch(folders);
-      if (problem === undefined) await this.#runSteps(folders);
-      return this.#conclude(problem);
+      return this.#conclude(
+        (await this.#fetch(folders)) ?? (await this.#fetchFiles(folders)) ?? (await this.#work(folders)),
+      );
     } catch (error) {
       return this.#conclude(error instanceof Error ? error.message : String(error));
     } finally {
@@ -108,7 +111,6 @@ export class RunJob {
   #introduce(): void {
     this.log.line(`Running with gatehouse runner ${this.machine.version}`);
     this.log.line(`  on ${hostname()}, by bash, as the user who started the runner`);
-    if (this.job.hasArtifacts) this.log.warning('This job has artifacts. They are not kept by this runner yet.');
   }
 
   /** Answers what is wrong where there is no code. */
@@ -122,8 +124,30 @@ export class RunJob {
     });
   }
 
-  async #runSteps(folders: Folders): Promise<void> {
+  async #fetchFiles(folders: Folders): Promise<string | undefined> {
+    if (this.job.dependencies.length === 0 || this.#interruption !== undefined) return undefined;
+    return this.#inSection('download_artifacts', 'Getting what jobs before left', () =>
+      this.files.fetch({ project: folders.project, files: folders.scripts, signal: this.#interrupting.signal }),
+    );
+  }
+
+  async #work(folders: Folders): Promise<string | undefined> {
     const variables = await layOutVariables(this.job.variables, folders.files);
+    await this.#runSteps(folders, variables);
+    if (this.job.artifacts.length === 0 || this.#interruption !== undefined) return undefined;
+    const outcome = this.#well ? 'success' : 'failure';
+    const problem = await this.#inSection(`upload_artifacts_on_${outcome}`, 'Keeping what the job leaves', () =>
+      this.files.send(this.#well, {
+        ...{ project: folders.project, files: folders.scripts, signal: this.#interrupting.signal },
+        variables: { ...variables, CI_PROJECT_DIR: folders.project },
+        untracked: () => untrackedFiles(this.#command(folders, this.#baseEnvironment)),
+      }),
+    );
+    // Of a job that failed it matters more why.
+    return this.#well ? problem : undefined;
+  }
+
+  async #runSteps(folders: Folders, variables: Variables): Promise<void> {
     for (const step of this.job.steps) if (this.#isDue(step)) await this.#runStep(step, folders, variables);
   }
 

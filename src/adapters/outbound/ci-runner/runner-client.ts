@@ -1,11 +1,15 @@
+import { createWriteStream, openAsBlob } from 'node:fs';
 import { arch, platform } from 'node:os';
+import { pipeline } from 'node:stream/promises';
 
 /** Requests that take longer are given up and made again. */
 const PATIENCE_MS = 30_000;
+/** For a file. */
+const PATIENCE_WITH_FILES_MS = 3_600_000;
 /** More than any job is described by. */
 const MOST_BYTES_OF_AN_ANSWER = 16 * 1_048_576;
 
-/** What this runner can do, in the words of the protocol. Jobs with artifacts are run, and say that theirs are not kept. */
+/** What this runner can do, in the words of the protocol. */
 const FEATURES = {
   variables: true,
   raw_variables: true,
@@ -44,6 +48,14 @@ export interface RunnerIdentity {
 
 type Request = Omit<RequestInit, 'headers'> & { readonly headers: Readonly<Record<string, string>> };
 type JobKey = Readonly<{ id: number; token: string }>;
+
+/** What is said of a file that a job leaves. */
+export interface SentArtifact {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly expireIn: string | null;
+}
 
 export interface JobUpdate {
   readonly state: 'running' | 'success' | 'failed';
@@ -105,6 +117,46 @@ export class RunnerClient {
     return this.#send(`/jobs/${id}/trace`, { method: 'PATCH', headers, body: new Uint8Array(bytes) });
   }
 
+  /** Sends a file that a job leaves; answers the status. */
+  async sendArtifact({ id, token }: JobKey, path: string, about: SentArtifact, signal: AbortSignal): Promise<number> {
+    const query = new URLSearchParams({
+      artifact_type: about.type,
+      artifact_format: about.format,
+      ...(about.expireIn === null ? {} : { expire_in: about.expireIn }),
+    });
+    const body = new FormData();
+    body.append('file', await openAsBlob(path), about.name);
+    const response = await this.#sendFile(
+      `/jobs/${id}/artifacts?${query.toString()}`,
+      token,
+      { method: 'POST', body },
+      signal,
+    );
+    await response.body?.cancel();
+    return response.status;
+  }
+
+  /** Fetches the archive that a job left, to a file; answers the status. */
+  async fetchArchive({ id, token }: JobKey, path: string, signal: AbortSignal): Promise<number> {
+    const response = await this.#sendFile(`/jobs/${id}/artifacts`, token, { method: 'GET' }, signal);
+    if (response.status !== 200 || response.body === null) await response.body?.cancel();
+    else await pipeline(response.body, createWriteStream(path, { mode: 0o600 }), { signal });
+    return response.status;
+  }
+
+  #sendFile(path: string, token: string, request: RequestInit, signal: AbortSignal): Promise<Response> {
+    return fetch(`${this.#base}${path}`, {
+      ...request,
+      headers: { 'Job-Token': token, 'User-Agent': this.#agent },
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_WITH_FILES_MS)]),
+    });
+  }
+
+  get #agent(): string {
+    return `gatehouse-runner ${this.identity.version}`;
+  }
+
   get #info() {
     const { version } = this.identity;
     return {
@@ -121,7 +173,7 @@ export class RunnerClient {
   async #send(path: string, { headers, ...request }: Request): Promise<Answer> {
     const response = await fetch(`${this.#base}${path}`, {
       ...request,
-      headers: { ...headers, 'User-Agent': `gatehouse-runner ${this.identity.version}` },
+      headers: { ...headers, 'User-Agent': this.#agent },
       // A token is for the server that was named, and for no other.
       redirect: 'error',
       signal: AbortSignal.timeout(PATIENCE_MS),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readJob, readJobKey, type Job } from './job.js';
 import { JobLog } from './job-log.js';
 import { ReportJob, type Rhythm } from './report-job.js';
+import { JobFiles } from './job-files.js';
 import { RunJob, secretsOfJob, type JobOutcome, type Machine } from './run-job.js';
 import type { Answer, JobUpdate, RunnerClient } from './runner-client.js';
 
@@ -112,9 +113,10 @@ export class Runner {
   }
 
   #begin(job: Job): void {
-    const { machine, now } = this.parts;
+    const { client, machine, now, rhythm } = this.parts;
     const log = new JobLog(secretsOfJob(job), now);
-    const running = new RunJob(job, log, machine);
+    const files = new JobFiles(client, job, log, rhythm.retryMs);
+    const running = new RunJob(job, log, machine, files);
     const done = this.#see(job, log, running).finally(() => this.#running.delete(running));
     this.#running.set(running, done);
     // Whoever ended all jobs while this one was on its way means it, too.

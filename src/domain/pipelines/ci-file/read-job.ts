@@ -10,7 +10,7 @@ const WITHOUT_EFFECT = [
   ...['release', 'pages', 'publish', 'secrets', 'id_tokens', 'identity', 'hooks', 'resource_group'],
   ...['manual_confirmation', 'dast_configuration'],
   // They are read and checked: what they ask for isn't done yet.
-  ...['artifacts', 'dependencies', 'interruptible'],
+  'interruptible',
 ];
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ['trigger', 'pipelines of other projects, and pipelines within pipelines, can not be started.'],

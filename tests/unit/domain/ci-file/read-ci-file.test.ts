@@ -164,7 +164,6 @@ x:
         'jobs:x:only config: `kubernetes`',
         'jobs:x:retry config: `exit_codes`',
         'jobs:x:image config: `docker`',
-        'jobs:x config: `artifacts`',
         'jobs:x:artifacts config: `public`',
         'jobs:x:cache config: `unprotect`',
         'jobs:x:environment config: `kubernetes`',
