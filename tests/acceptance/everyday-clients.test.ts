@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Gitlab } from '@gitbeaker/rest';
 import { describeEachDatabase } from '../support/databases.js';
 import { withGit } from '../support/git.js';
+import { TestRunner } from '../support/ci-runner.js';
+import { zipOf } from '../support/zips.js';
 import { runPythonGitlab, withoutPythonGitlab } from '../support/python-gitlab.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
@@ -188,6 +190,37 @@ withGit('stock clients, every day', () => {
         of_project: 1,
         triggered: ['trigger', 'green', ['Weekly'], 0],
         jobs: 1,
+      });
+    });
+
+    it('python-gitlab and gitbeaker, unmodified, fetch the files that jobs leave', async () => {
+      const client = new Gitlab({ host: service.url, token: ada.token });
+      const { id } = await client.Projects.create({ name: 'File mill' });
+      const file = 'build: { stage: build, script: make, artifacts: { paths: [out] } }\n';
+      await client.RepositoryFiles.create(id, '.gitlab-ci.yml', 'main', file, 'Begin [skip ci]');
+      await client.Branches.create(id, 'release/1', 'main');
+      await client.Pipelines.create(id, 'release/1');
+      const runner = await TestRunner.make(service, ada, { runner_type: 'project_type', project_id: id });
+      const job = await runner.takeNamed('build');
+      const zip = await zipOf({ 'out/a b.txt': 'A' });
+      await runner.leave(job, zip);
+      await runner.end(job, { state: 'success' });
+      const textOf = async (found: unknown) => Buffer.from(await (found as Blob).arrayBuffer()).toString('latin1');
+      const ofBranch = { ref: 'release/1', job: 'build' };
+      const { JobArtifacts } = client;
+      const whole = zip.toString('latin1');
+      expect(await textOf(await JobArtifacts.downloadArchive(id, { jobId: job.id }))).toBe(whole);
+      expect(await textOf(await JobArtifacts.downloadArchive(id, ofBranch))).toBe(whole);
+      const artifactPath = 'out/a b.txt';
+      expect(await textOf(await JobArtifacts.downloadArchive(id, { jobId: job.id, artifactPath }))).toBe('A');
+      expect(await textOf(await JobArtifacts.downloadArchive(id, { ...ofBranch, artifactPath }))).toBe('A');
+      if (withoutPythonGitlab()) return;
+      expect(await runPythonGitlab('ci_artifacts.py', service.url, ada.token, String(id), String(job.id))).toEqual({
+        file: 'artifacts.zip',
+        same: [true, true, 'PK'],
+        files: ['A', 'A'],
+        expiry: [true, null],
+        gone: 404,
       });
     });
 

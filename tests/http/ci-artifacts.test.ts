@@ -9,6 +9,7 @@ import { Runner } from '../../src/adapters/outbound/ci-runner/runner.js';
 import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { pushesFollowed, TestRunner, type TakenJob } from '../support/ci-runner.js';
+import { FormBrowser } from '../support/form-browser.js';
 import { temporaryFolder } from '../support/git.js';
 import type { TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
@@ -298,6 +299,40 @@ describeWriting('files that jobs leave', (writing) => {
     expect(chunked).toMatch(/^HTTP\/1.1 413 /);
     await until(() => Promise.resolve(readdirSync(join(folder(), 'unfinished')).length <= before.length));
     expect(await keyOf(job)).toBeUndefined();
+  });
+
+  it('are listed on pages, saved one by one, and kept by a button for who may', async () => {
+    const { loom, runner } = await project(ONE, { visibility: 'public' });
+    const job = await runner.takeNamed('build');
+    const files = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`f/${1_000 + index}`, 'x']));
+    await runner.leave(job, await zipOf({ 'out/<b>.txt': 'B', ...files }), { name: 'my.zip' });
+    await runner.leave(job, Buffer.alloc(1_600), { name: 'j.gz', query: 'artifact_type=junit' });
+    await runner.end(job, PASSING);
+    const page = `/${loom.project.path}/-/jobs/${job.id}`;
+    const [ada, visitor] = [new FormBrowser(writing.service.url), new FormBrowser(writing.service.url)];
+    await ada.signIn(writing.ada.username);
+    const html = await (await visitor.get(page)).text();
+    expect(html).toMatch(/my\.zip[^]*archive ·[^]*j\.gz[^]*junit · 1\.6 KiB[^]*Kept until <time/);
+    expect(html).not.toContain('artifacts/keep');
+    const list = await (await visitor.get(`${page}/artifacts/browse`)).text();
+    expect(list).toContain(`${page}/artifacts/file?path=out%2F%3Cb%3E.txt`);
+    expect([list.includes('<b>'), list.match(/artifacts\/file/g)?.length]).toEqual([false, 1_000]);
+    const saved = await visitor.get(`${page}/artifacts/file?path=out%2F%3Cb%3E.txt`);
+    expect([await saved.text(), saved.headers.get('content-disposition')]).toEqual([
+      'B',
+      'attachment; filename="<b>.txt"',
+    ]);
+    const report = await visitor.get(`${page}/artifacts/download?file_type=junit`);
+    expect([report.status, (await report.arrayBuffer()).byteLength]).toEqual([200, 1_600]);
+    for (const path of ['file?path=none', 'file', 'file?path=a&path=b', 'download?file_type=dotenv'])
+      expect([path, (await visitor.get(`${page}/artifacts/${path}`)).status]).toEqual([path, 404]);
+    expect((await visitor.get(`${page}/artifacts/file?path=../x`)).status).toBe(400);
+    const kept = await ada.submit(page, `${page}/artifacts/keep`, {});
+    expect([kept.status, kept.headers.get('location')]).toEqual([303, page]);
+    expect(await (await ada.get(page)).text()).toContain('Kept until somebody removes them');
+    const statistics = await loom.call<{ statistics: object }>('GET', '?statistics=true');
+    const [{ size }] = (await shown(loom, job))['artifacts'] as [{ size: number }];
+    expect(statistics.body.statistics).toMatchObject({ job_artifacts_size: size + 1_600 });
   });
 
   it('go once they expire, but for those of the newest pipeline of a branch that succeeded, and those that are kept', async () => {

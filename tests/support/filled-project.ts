@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { AlertingProject, sendAlert } from './alerting.js';
 import { TestRunner } from './ci-runner.js';
 import { makeKey } from './ssh-keys.js';
+import { zipOf } from './zips.js';
 import type { TestService, TestUser } from './test-service.js';
 
 interface Made {
@@ -43,7 +44,7 @@ const fillMergeRequests = async (make: Make, owner: TestUser, words: Words): Pro
   }
 };
 
-/** A pipeline of two jobs: one has failed with a log, and one is left out because of it. Pushes make none beside it. */
+/** A pipeline of two jobs: one has failed with a log and a file, and one is left out because of it. Pushes make none beside it. */
 const runJobs = async (service: TestService, owner: TestUser, id: number, words: Words): Promise<void> => {
   const make: Make = (path, json) => makesFor(service, owner)(`/projects/${id}${path}`, json);
   const rules = [{ if: '$CI_PIPELINE_SOURCE == "api"' }];
@@ -57,6 +58,7 @@ const runJobs = async (service: TestService, owner: TestUser, id: number, words:
   const runner = await TestRunner.make(service, owner, fields);
   for (let job = await runner.take(); job !== undefined; job = await runner.take()) {
     await runner.write(job, 0, words('It does not compile'));
+    expect(await runner.leave(job, await zipOf({ [words('Report')]: 'x' }))).toMatchObject({ status: 201 });
     await runner.end(job, { state: 'failed', failure_reason: 'script_failure', exit_code: 2 });
   }
 };

@@ -9,6 +9,7 @@ import { createPipelineRoutes } from '../../adapters/inbound/http/api-v4/pipelin
 import { createTriggerRoutes } from '../../adapters/inbound/http/api-v4/pipelines/trigger-routes.js';
 import { createRunnerProtocolRoutes } from '../../adapters/inbound/http/api-v4/pipelines/runner-protocol-routes.js';
 import { createRunnerRoutes } from '../../adapters/inbound/http/api-v4/pipelines/runner-routes.js';
+import { addArtifactPages } from '../../adapters/inbound/http/pages/pipelines/artifact-pages.js';
 import { addCiJobPages } from '../../adapters/inbound/http/pages/pipelines/ci-job-pages.js';
 import { addPipelinePages } from '../../adapters/inbound/http/pages/pipelines/pipeline-pages.js';
 import { addRunnerPages } from '../../adapters/inbound/http/pages/pipelines/runner-pages.js';
@@ -74,6 +75,8 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
     const { flash } = get(TOKENS.pageParts);
     addRunnerPages(pages, { ...parts, flash, clock: get(TOKENS.clock) });
     addTriggerPages(pages, { ...parts, flash });
+    addArtifactPages(pages, parts);
+    addRunnerPages(pages, { ...parts, flash: get(TOKENS.pageParts).flash, clock: get(TOKENS.clock) });
   },
   forgetProject: [forgetPipelines, forgetRunners],
   tasks: (get) => {

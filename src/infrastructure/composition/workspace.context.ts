@@ -37,6 +37,7 @@ import { shownProjects } from './shown-projects.js';
 import { TOKENS } from './tokens.js';
 import { workspaceStorage } from './workspace.storage.js';
 import { TEMPLATE_TOKENS } from './templates.tokens.js';
+import { PIPELINE_TOKENS } from './pipelines.tokens.js';
 import { UPLOAD_TOKENS } from './uploads.tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
@@ -75,11 +76,11 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
     const { beginCode } = get(REPOSITORY_TOKENS.repositories);
     const { codeStatistics, licenseFiles } = get(REPOSITORY_TOKENS.codeReading);
     const recognizeLicense = get(TEMPLATE_TOKENS.recognizeLicense);
-    const { uploadReader } = get(UPLOAD_TOKENS.uploads);
+    const files = { ...get(UPLOAD_TOKENS.uploads), ...get(PIPELINE_TOKENS.pipelines) };
     const shown = { ...parts, ...shownProjects(get) };
     return [
       ...createGroupRoutes(parts),
-      ...createProjectRoutes({ ...shown, beginCode, codeStatistics, licenseFiles, recognizeLicense, uploadReader }),
+      ...createProjectRoutes({ ...shown, ...files, beginCode, codeStatistics, licenseFiles, recognizeLicense }),
       ...createArchiveRoutes(shown),
       ...createStarRoutes(shown),
       ...createForkRoutes(shown),

@@ -151,14 +151,21 @@ export const presentPermissions = (project: Project, { directLevel, groupLevel }
   return { permissions: { project_access: presentAccess(own), group_access: presentAccess(fromGroup) } };
 };
 
+/** Of files beside the code, in bytes. */
+interface FileSizes {
+  readonly uploads: number;
+  /** That jobs left. */
+  readonly artifacts: number;
+}
+
 /** What isn't kept has no size. */
-export const presentStatistics = ({ commits, bytes }: CodeSize, uploads: number) => ({
+export const presentStatistics = ({ commits, bytes }: CodeSize, { uploads, artifacts }: FileSizes) => ({
   commit_count: commits,
-  storage_size: bytes + uploads,
+  storage_size: bytes + uploads + artifacts,
   repository_size: bytes,
   wiki_size: 0,
   lfs_objects_size: 0,
-  job_artifacts_size: 0,
+  job_artifacts_size: artifacts,
   packages_size: 0,
   snippets_size: 0,
   uploads_size: uploads,

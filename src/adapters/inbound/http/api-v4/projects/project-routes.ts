@@ -15,6 +15,7 @@ import { AnyProjectSchema, ProjectSchema } from './project-schema.js';
 import { licenseOf, type ProjectLicenseParts } from './project-license.js';
 import { ShowProjects, type ShowProjectsParts } from './show-projects.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
+import type { CiArtifactReader } from '../../../../../application/pipelines/ports/artifact-ports.js';
 import type { UploadReader } from '../../../../../application/uploads/ports/upload-ports.js';
 import type { CodeStatistics } from '../../../../../application/repositories/browse/code-statistics.js';
 import { presentStatistics } from './present-project.js';
@@ -22,6 +23,7 @@ import { presentStatistics } from './present-project.js';
 export interface ProjectRoutesParts extends ShowProjectsParts, BeginProjectParts, ProjectLicenseParts {
   readonly codeStatistics: CodeStatistics;
   readonly uploadReader: Pick<UploadReader, 'sizeOf'>;
+  readonly artifactReader: Pick<CiArtifactReader, 'sizeOf'>;
 }
 type Parts = ProjectRoutesParts;
 
@@ -52,8 +54,12 @@ export const getProject = (parts: Parts) =>
       const shown = license ? { ...project, ...(await licenseOf(parts, actor, subject)) } : project;
       if (!statistics || subject.level < ACCESS_LEVEL.reporter) return shown;
       const code = parts.access.also(actor, subject, 'read_code');
-      const [size, uploads] = [await parts.codeStatistics.of(code), await parts.uploadReader.sizeOf(code.project.id)];
-      return { ...shown, statistics: presentStatistics(size, uploads) };
+      const { id } = code.project;
+      const files = {
+        uploads: await parts.uploadReader.sizeOf(id),
+        artifacts: await parts.artifactReader.sizeOf(id),
+      };
+      return { ...shown, statistics: presentStatistics(await parts.codeStatistics.of(code), files) };
     },
   });
 

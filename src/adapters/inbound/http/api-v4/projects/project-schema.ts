@@ -107,7 +107,7 @@ export const ProjectSchema = component(
         repository_size: Type.Integer({ description: 'Bytes that pushes brought' }),
         wiki_size: Type.Integer(),
         lfs_objects_size: Type.Integer(),
-        job_artifacts_size: Type.Integer(),
+        job_artifacts_size: Type.Integer({ description: 'Bytes of files that jobs left' }),
         packages_size: Type.Integer(),
         snippets_size: Type.Integer(),
         uploads_size: Type.Integer({ description: 'Bytes of attached files' }),

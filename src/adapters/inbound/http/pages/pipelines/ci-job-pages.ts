@@ -12,6 +12,7 @@ import type { PageContext } from '../page-context.js';
 import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import { projectPath } from '../project-path.js';
+import { artifactsOnPage } from './artifact-pages.js';
 import { logText } from './log-text.js';
 
 export interface CiJobPagesParts extends CodePagesParts {
@@ -60,6 +61,7 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
         ...log,
         may: actionsFor(job, isOffered(project, level, 'run_pipelines')),
         goesOn: isAlive(job.status),
+        left: artifactsOnPage(job, isOffered(project, level, 'run_pipelines')),
       },
     );
   });
