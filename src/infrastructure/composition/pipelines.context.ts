@@ -76,7 +76,6 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
     addRunnerPages(pages, { ...parts, flash, clock: get(TOKENS.clock) });
     addTriggerPages(pages, { ...parts, flash });
     addArtifactPages(pages, parts);
-    addRunnerPages(pages, { ...parts, flash: get(TOKENS.pageParts).flash, clock: get(TOKENS.clock) });
   },
   forgetProject: [forgetPipelines, forgetRunners],
   tasks: (get) => {
