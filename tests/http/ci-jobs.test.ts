@@ -437,6 +437,39 @@ describeWriting('jobs of a CI file', (writing) => {
     expect(taken).toMatchObject({ job_info: { pipeline_id: whole.body.id } });
   });
 
+  it('of older pushes end with a newer one of their branch, unless one has begun that must not be interrupted', async () => {
+    const text = (interruptible: boolean) =>
+      `job: { script: make, interruptible: ${interruptible} }\nlate: { stage: deploy, script: make }\n`;
+    const stand = async (loom: WrittenProject, ref = 'main') =>
+      (await pipelines(loom, `ref=${ref}&sort=asc`)).map(({ source, status }) => `${source}: ${status}`);
+    const push = async (loom: WrittenProject, file: string, more: object = {}) => {
+      await loom.write('main', { [file]: file }, more);
+      await followed();
+    };
+    const { loom, runner } = await project(text(false));
+    await loom.call('POST', '/pipeline', { ref: 'main' });
+    await loom.call('POST', '/repository/branches', { branch: 'other', ref: 'main' });
+    await followed();
+    await push(loom, 'a');
+    expect(await stand(loom)).toEqual(['push: canceled', 'api: pending', 'push: pending']);
+    expect(await stand(loom, 'other')).toEqual(['push: pending']);
+    await loom.call('PUT', '', { auto_cancel_pending_pipelines: 'disabled' });
+    await push(loom, 'b');
+    expect(await stand(loom)).toEqual(['push: canceled', 'api: pending', 'push: pending', 'push: pending']);
+    await loom.call('PUT', '', { auto_cancel_pending_pipelines: 'enabled' });
+    for (let job = await runner.take(); job !== undefined; job = await runner.take())
+      await (job.job_info.name === 'job' ? runner.say(job, { state: 'running' }) : runner.end(job, PASSING));
+    await push(loom, 'c');
+    expect(await stand(loom)).toEqual([
+      ...['push: canceled', 'api: running', 'push: running', 'push: running', 'push: pending'],
+    ]);
+    const { loom: loose, runner: taker } = await project(text(true));
+    const begun = await taker.takeNamed('job');
+    await push(loose, 'a', { commit_message: 'x' });
+    expect(await stand(loose)).toEqual(['push: canceled', 'push: pending']);
+    expect((await taker.say(begun, { state: 'running' })).headers.get('job-status')).toBe('canceled');
+  });
+
   it('that wait or run are at most two thousand of a project at once', async () => {
     const many =
       'many: { script: make, parallel: 200 }\nmore: { script: make, parallel: 200 }\nlast: { script: make, parallel: 100 }\n';

@@ -1,6 +1,5 @@
 import { isAlive, isPlayable, isRetryable, type CiJob } from '../../domain/pipelines/ci-job.js';
 import { isFinished } from '../../domain/pipelines/commit-status.js';
-import type { WaitingJob } from '../../domain/pipelines/job-processing.js';
 import type { Pipeline } from '../../domain/pipelines/pipeline.js';
 import { BadRequest, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserActor } from '../shared/actor.js';
@@ -81,8 +80,11 @@ export class CiJobs {
 
   async cancelPipeline(actor: UserActor, place: Place, id: number): Promise<void> {
     await this.#ofPipeline(actor, place, id, async ({ repositories, at }) => {
-      const alive = await standing(repositories, id, (job) => isAlive(job.status));
-      for (const job of alive) await endJob(repositories, job, { status: 'canceled' }, at);
+      const alive = (await repositories.ciJobs.ofPipeline(id)).filter(({ status }) => isAlive(status));
+      await repositories.ciJobs.cancel(
+        alive.map((job) => job.id),
+        at,
+      );
     });
   }
 
@@ -90,7 +92,8 @@ export class CiJobs {
   async retryPipeline(actor: UserActor, place: Place, id: number): Promise<void> {
     await this.#ofPipeline(actor, place, id, async (held) => {
       await this.#requireRights(actor, place, held.pipeline);
-      const ended = await standing(held.repositories, id, ({ status }) => status === 'failed' || status === 'canceled');
+      const jobs = await held.repositories.ciJobs.ofPipeline(id);
+      const ended = jobs.filter(({ status }) => status === 'failed' || status === 'canceled');
       await again(held, ended, actor);
     });
   }
@@ -136,15 +139,6 @@ export class CiJobs {
     if (!(await mayRunFor(this.parts.protections, place, actor, pipeline))) throw new Forbidden();
   }
 }
-
-const standing = async ({ ciJobs }: JobNeeds, pipelineId: number, wanted: (job: WaitingJob) => boolean) => {
-  const jobs: CiJob[] = [];
-  for (const each of await ciJobs.standingsOf(pipelineId)) {
-    const job = wanted(each) ? await ciJobs.find(each.id) : undefined;
-    if (job !== undefined) jobs.push(job);
-  }
-  return jobs;
-};
 
 /**
  * Runs jobs once more, and with them what was left out because of them; answers the ids of the new ones. Those that were run too often

@@ -17,6 +17,7 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { addJobs } from './operations/add-jobs.js';
 import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import { isProtectedRef, mayRunFor, type NamedRef, type Protections } from './operations/ref-rights.js';
+import { replaceOlder } from './operations/replace-older.js';
 import { settlePipeline } from './operations/settle-pipeline.js';
 import type { CiVariableSource } from './ports/ci-variable-source.js';
 import type { PipelineReader } from './ports/pipeline-ports.js';
@@ -95,7 +96,9 @@ export class CreatePipelines {
       const excess = await this.#excessOf(repositories, prepared);
       if (excess === TOO_MANY_PIPELINES) return;
       const plan = excess === undefined || skip ? prepared.plan : ({ outcome: 'broken', errors: [excess] } as const);
-      await this.#store(repositories, { ...prepared, plan, skip });
+      const made = await this.#store(repositories, { ...prepared, plan, skip });
+      if (project.replacesPipelines && plan.outcome === 'planned' && !pushed.tag && !skip)
+        await replaceOlder(repositories, made, { by: userId, at: this.parts.clock.now() });
     };
   }
 

@@ -81,6 +81,10 @@ export const isRetryable = ({ status, latest }: Pick<CiJob, 'status' | 'latest'>
 export const isPlayable = ({ status, latest }: Pick<CiJob, 'status' | 'latest'>): boolean =>
   latest && status === 'manual';
 
+/** Whether a newer commit may take the place of what these do: nothing has begun that must not be interrupted. */
+export const mayBeReplaced = (jobs: readonly Pick<CiJob, 'startedAt' | 'definition'>[]): boolean =>
+  jobs.every(({ startedAt, definition }) => startedAt === null || definition.interruptible);
+
 const MOST_RETRIES = 2;
 
 /** Whether a job that failed is run once more by itself. @param before how often it was run before this time. */

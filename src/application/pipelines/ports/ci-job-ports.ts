@@ -53,6 +53,10 @@ export interface CiJobRepository {
   find(id: number): Promise<CiJob | undefined>;
   /** Of a pipeline those that haven't been run again, in the order of their stages. */
   standingsOf(pipelineId: number): Promise<readonly WaitingJob[]>;
+  /** The same in full. */
+  ofPipeline(pipelineId: number): Promise<readonly CiJob[]>;
+  /** Several at once that wait or run. */
+  cancel(ids: readonly number[], at: Date): Promise<void>;
   /** Of those of a project that wait for a runner or run; no further than `limit`. */
   countAlive(projectId: ProjectId, limit: number): Promise<number>;
   /** How often one of this name was run in its pipeline. */

@@ -53,11 +53,23 @@ export type NewProject = Pick<
   | 'creatorId'
   | 'createdAt'
 > &
-  WithTopics & { readonly namespaceId: NamespaceId; readonly merging?: Partial<MergeSettings> };
+  WithTopics & {
+    readonly namespaceId: NamespaceId;
+    readonly merging?: Partial<MergeSettings>;
+    /** It does unless told. */
+    readonly replacesPipelines?: boolean;
+  };
 export type ProjectChanges = Partial<
   Pick<
     Project,
-    'name' | 'path' | 'description' | 'visibility' | 'defaultBranch' | 'archived' | 'mergeWhenPipelineSucceeds'
+    | 'name'
+    | 'path'
+    | 'description'
+    | 'visibility'
+    | 'defaultBranch'
+    | 'archived'
+    | 'mergeWhenPipelineSucceeds'
+    | 'replacesPipelines'
   >
 > &
   WithTopics & { readonly merging?: Partial<MergeSettings> };

@@ -9,8 +9,6 @@ import { variablesOf } from './read-variables.js';
 const WITHOUT_EFFECT = [
   ...['release', 'pages', 'publish', 'secrets', 'id_tokens', 'identity', 'hooks', 'resource_group'],
   ...['manual_confirmation', 'dast_configuration'],
-  // They are read and checked: what they ask for isn't done yet.
-  'interruptible',
 ];
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ['trigger', 'pipelines of other projects, and pipelines within pipelines, can not be started.'],

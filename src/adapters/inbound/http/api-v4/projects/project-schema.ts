@@ -92,6 +92,7 @@ export const ProjectSchema = component(
     merge_when_pipeline_succeeds: Type.Boolean(),
     only_allow_merge_if_pipeline_succeeds: Type.Boolean({ description: 'The same, by its other name' }),
     merge_method: Type.String({ description: '`merge`, `rebase_merge` or `ff`' }),
+    auto_cancel_pending_pipelines: Type.String({ description: '`enabled` or `disabled`' }),
     remove_source_branch_after_merge: Type.Boolean(),
     autoclose_referenced_issues: Type.Boolean(),
     approvals_before_merge: Type.Integer(),

@@ -3,6 +3,7 @@ import type { PlannedJob } from '../../../../../domain/pipelines/ci-file/plan.js
 import type { CiRunner, RunnerAbout } from '../../../../../domain/pipelines/ci-runner.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
+import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 
 type CheckRow = Pick<
@@ -65,6 +66,18 @@ export const toCiJob = (row: CiJobRow, dialect: Dialect): CiJob => ({
   erasedAt: readInstantOrNull(dialect, row.erased_at),
   latest: Boolean(row.latest),
 });
+
+/** Those that haven't been run again, in the order of their stages. */
+export const jobsOfPipeline = async (session: Session, pipelineId: number): Promise<readonly CiJob[]> => {
+  const rows = (await session
+    .query('ci_jobs')
+    .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
+    .where('ci_jobs.pipeline_id', pipelineId)
+    .where('commit_statuses.latest', true)
+    .orderBy([{ column: 'ci_jobs.stage_index' }, { column: 'ci_jobs.id' }])
+    .select([...CI_JOB_COLUMNS])) as CiJobRow[];
+  return rows.map((row) => toCiJob(row, session.dialect));
+};
 
 export type CiRunnerRow = Omit<RowOf<'ci_runners'>, 'token_digest'>;
 

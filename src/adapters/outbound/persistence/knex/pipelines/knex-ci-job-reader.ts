@@ -9,7 +9,15 @@ import { readPeople } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import { artifactsOfJobs } from './artifact-rows.js';
-import { CI_JOB_COLUMNS, CI_RUNNER_COLUMNS, toCiJob, toCiRunner, type CiJobRow, type CiRunnerRow } from './ci-rows.js';
+import {
+  CI_JOB_COLUMNS,
+  CI_RUNNER_COLUMNS,
+  jobsOfPipeline,
+  toCiJob,
+  toCiRunner,
+  type CiJobRow,
+  type CiRunnerRow,
+} from './ci-rows.js';
 import { PIPELINE_COLUMNS, toPipeline, type PipelineRow } from './pipeline-rows.js';
 
 const PARTS_AT_ONCE = 8;
@@ -41,12 +49,8 @@ export class KnexCiJobReader implements CiJobReader {
     return { ...page, items: await this.#withDetails(page.items) };
   }
 
-  async ofPipeline(pipelineId: number): Promise<readonly CiJob[]> {
-    const rows = (await this.#jobs()
-      .where('ci_jobs.pipeline_id', pipelineId)
-      .where('commit_statuses.latest', true)
-      .orderBy([{ column: 'ci_jobs.stage_index' }, { column: 'ci_jobs.id' }])) as CiJobRow[];
-    return rows.map((row) => toCiJob(row, this.session.dialect));
+  ofPipeline(pipelineId: number): Promise<readonly CiJob[]> {
+    return jobsOfPipeline(this.session, pipelineId);
   }
 
   async findByToken(tokenDigest: string): Promise<CiJob | undefined> {

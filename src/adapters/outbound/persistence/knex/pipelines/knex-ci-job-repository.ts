@@ -7,7 +7,7 @@ import { countUpTo } from '../count-up-to.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
-import { CI_JOB_COLUMNS, toCiJob, type CiJobRow } from './ci-rows.js';
+import { CI_JOB_COLUMNS, jobsOfPipeline, toCiJob, type CiJobRow } from './ci-rows.js';
 
 const JOBS_AT_ONCE = 100;
 
@@ -107,6 +107,20 @@ export class KnexCiJobRepository implements CiJobRepository {
       .query('commit_statuses')
       .whereIn('id', [...ids])
       .update({ status });
+  }
+
+  ofPipeline(pipelineId: number): Promise<readonly CiJob[]> {
+    return jobsOfPipeline(this.session, pipelineId);
+  }
+
+  async cancel(ids: readonly number[], at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    await query('commit_statuses')
+      .whereIn('id', [...ids])
+      .update({ status: 'canceled', finished_at: dialect.writeInstant(at) });
+    await query('ci_jobs')
+      .whereIn('id', [...ids])
+      .update({ queue_tags: null, gives_up_at: null });
   }
 
   async takeLog(id: number): Promise<CiJob | undefined> {

@@ -49,6 +49,19 @@ export class KnexPipelineRepository implements PipelineRepository {
     return row?.told ?? undefined;
   }
 
+  async olderOfBranch({ projectId, ref, sha, id }: Pipeline, limit: number): Promise<readonly Pipeline[]> {
+    const rows = (await this.session
+      .query('pipelines')
+      .where({ project_id: projectId, ref, tag: false, source: 'push' })
+      .whereIn('status', ['created', 'pending', 'running'])
+      .whereNot({ sha })
+      .where('id', '<', id)
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .select(...PIPELINE_COLUMNS)) as PipelineRow[];
+    return rows.map((row) => toPipeline(row, this.session.dialect));
+  }
+
   countOf(projectId: ProjectId, sha: ObjectId, most: number): Promise<number> {
     const { query } = this.session;
     return countUpTo(this.session, query('pipelines').where({ project_id: projectId, sha }).select('id'), most);
