@@ -10,6 +10,7 @@ import type { Clock } from '../application/shared/ports/clock.js';
 import type { JobReader } from '../application/shared/jobs/job-queue.js';
 import type { Config } from './configuration/config.js';
 import { MIGRATIONS_DIRECTORY } from './migrate-database.js';
+import { refuseUnlessMakeable } from './new-file.js';
 import { ARCHIVE, timeOf } from './scheduled-backups.js';
 import { VERSION } from './version.js';
 
@@ -62,6 +63,7 @@ export class InstallationReports {
     return Promise.all([
       look('Database', () => this.#database()),
       look('Repositories', () => this.#repositories()),
+      look('Files of CI jobs', () => Promise.resolve().then(() => this.#artifacts())),
       look('Backups', () => this.#backups()),
     ]);
   }
@@ -86,6 +88,13 @@ export class InstallationReports {
   async #repositories(): Promise<Found> {
     await this.parts.gitIsReady();
     return { state: 'ok', words: [`Git can be used. Repositories lie in ${this.parts.config.repositoriesDirectory}.`] };
+  }
+
+  /** @throws Error while nothing can be written there. */
+  #artifacts(): Found {
+    const { artifactsDirectory: folder } = this.parts.config;
+    refuseUnlessMakeable(folder);
+    return { state: 'ok', words: [`They lie in ${folder}, and in no backup.`] };
   }
 
   async #mail(): Promise<Found> {

@@ -256,7 +256,15 @@ describeEachDatabase('the admin area', (openTestDatabase) => {
 
   it('shows the health of everything at a glance, and settings with secrets masked', async () => {
     const overview = await read('/admin');
-    for (const words of ['Database', 'Repositories', 'Mail', 'Jobs', 'Backups', 'migrations are applied'])
+    for (const words of [
+      'Database',
+      'Repositories',
+      'Files of CI jobs',
+      'Mail',
+      'Jobs',
+      'Backups',
+      'migrations are applied',
+    ])
       expect(overview).toContain(words);
     const settings = await read('/admin/settings');
     expect(settings).toContain('<code>TIER</code>');

@@ -40,7 +40,7 @@ export interface CiArtifactReader {
   newestJob(projectId: ProjectId, ref: string, name: string): Promise<number | undefined>;
   /** Bytes of all files of a project. */
   sizeOf(projectId: ProjectId): Promise<number>;
-  /** Which of these no row names. */
+  /** Which of these no row names; none where there is no row at all, as in a database that has nothing to do with them. */
   unknownOf(fileKeys: readonly string[]): Promise<readonly string[]>;
 }
 

@@ -64,8 +64,9 @@ export class KnexCiArtifactReader implements CiArtifactReader {
   }
 
   async unknownOf(fileKeys: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.session
-      .query('ci_artifacts')
+    const { query } = this.session;
+    if ((await query('ci_artifacts').first('id')) === undefined) return [];
+    const rows = await query('ci_artifacts')
       .whereIn('file_key', [...fileKeys])
       .select('file_key');
     const known = new Set(rows.map(({ file_key: key }) => key));
