@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
@@ -6,6 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FolderArtifactFiles } from '../../src/adapters/outbound/artifacts/folder-artifact-files.js';
 import { BadRequest, NotFound, TooLarge, Unavailable } from '../../src/domain/shared/domain-error.js';
 import { temporaryFolder } from '../support/git.js';
+import { until } from '../support/until.js';
 import { zipOf } from '../support/zips.js';
 
 const bytesOf = (...chunks: readonly string[]): AsyncIterable<Uint8Array> =>
@@ -78,5 +80,31 @@ describe('the folder of files that jobs leave', () => {
     expect(await files.open(key, 'b')).toBeUndefined();
     const none = await files.receive(bytesOf('no zip'), 9);
     await expect(files.list(none.key, 9)).rejects.toThrow(BadRequest);
+  });
+
+  it('holds nothing open of what is read in part, or never', async () => {
+    const files = new FolderArtifactFiles(temporaryFolder());
+    const zip = await zipOf({ a: 'A', large: randomBytes(1_000_000) });
+    const { key } = await files.receive(Readable.from([zip]), zip.length);
+    const isOpen = () =>
+      readdirSync('/proc/self/fd').filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).endsWith(key);
+        } catch {
+          return false;
+        }
+      }).length;
+    const begin = async (bytes: AsyncIterable<Uint8Array>): Promise<void> => {
+      const reading = bytes[Symbol.asyncIterator]();
+      await reading.next();
+      await reading.return?.();
+    };
+    const found = (await files.open(key, 'large'))!;
+    await begin(await found.bytes());
+    await begin(await files.read(key));
+    await (await found.bytes())[Symbol.asyncIterator]().return(undefined);
+    await files.list(key, 1);
+    if (existsSync('/proc/self/fd')) await until(() => Promise.resolve(isOpen() === 0));
+    expect(found.size).toBe(1_000_000);
   });
 });

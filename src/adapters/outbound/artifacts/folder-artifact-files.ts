@@ -124,7 +124,8 @@ export class FolderArtifactFiles implements ArtifactFiles {
       if (entry.path === path && isPlain(entry)) found = { path, size: entry.size };
       return found !== undefined;
     });
-    return found && { ...found, bytes: () => this.#unpacked(key, path) };
+    // Opened anew once it is read, so that what was looked up and is never read holds nothing open.
+    return found && { ...found, bytes: () => Promise.resolve(unpack(() => this.#zip(key), path)) };
   }
 
   /** Looks at entries until one is enough. */
@@ -137,12 +138,6 @@ export class FolderArtifactFiles implements ArtifactFiles {
     } finally {
       zip.close();
     }
-  }
-
-  // Opened anew, so that what was looked up and is never read holds nothing open.
-  async #unpacked(key: string, path: string): Promise<Bytes> {
-    const zip = await this.#zip(key);
-    return unpack(zip, path);
   }
 
   async #zip(key: string): Promise<ZipReader> {
@@ -161,7 +156,8 @@ export class FolderArtifactFiles implements ArtifactFiles {
 
 const isPlain = ({ isFolder, isLink }: ZipEntry): boolean => !isFolder && !isLink;
 
-async function* unpack(zip: ZipReader, path: string): AsyncGenerator<Uint8Array> {
+async function* unpack(open: () => Promise<ZipReader>, path: string): AsyncGenerator<Uint8Array> {
+  const zip = await open();
   try {
     for await (const entry of zip.entries())
       if (entry.path === path && isPlain(entry)) {
