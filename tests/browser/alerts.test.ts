@@ -310,7 +310,7 @@ describeAnyDatabase('alerts in a browser', (openTestDatabase) => {
     'on a phone nothing is wider than the screen, and titles are in sight, %s',
     async (colorScheme) => {
       await reopenAs(grace, { viewport: PHONE, colorScheme });
-      for (const path of [ALERTS, `${ALERTS}?tab=all`, `${ALERTS}/1/details`, '/ada/engine/-/environments', SETTINGS]) {
+      for (const path of [ALERTS, `${ALERTS}?tab=all`, `${ALERTS}/1/details`, `${ALERTS}/environments`, SETTINGS]) {
         await page.goto(path);
         expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, PHONE.width]);
       }

@@ -137,7 +137,9 @@ describeEachDatabase('the page that operators live on', (openTestDatabase) => {
     });
 
     it('is where environments lead', async () => {
-      expect(await read('/ada/engine/-/environments')).toContain(`${LIST}?tab=all&environment=production`);
+      expect(await read('/ada/engine/-/alert_management/environments')).toContain(
+        `${LIST}?tab=all&environment=production`,
+      );
     });
 
     it('acknowledges, resolves and ignores several at once, and says how many', async () => {

@@ -105,8 +105,19 @@ describeEachDatabase('the pages of alerts', (openTestDatabase) => {
     expect((await developer.submit(path, path, { status: 'nonsense' })).status).toBe(404);
   });
 
+  it('lead from an alert to the environment of the name that it tells, where the project has one', async () => {
+    const form = '/ada/engine/-/environments/new';
+    const shown = async () => (await read(developer, 'alert_management/1/details')).html;
+    await developer.submit(form, form, { name: 'Production', external_url: '', tier: '' });
+    expect(await shown()).toContain('<dt>Environment</dt><dd>production</dd>');
+    await developer.submit(form, form, { name: 'production', external_url: '', tier: '' });
+    expect(await shown()).toMatch(/<dd><a href="\/ada\/engine\/-\/environments\/\d+">production<\/a><\/dd>/);
+  });
+
   it('show environments that alerts have named, with their open alerts', async () => {
-    expect((await read(developer, 'environments')).html).toMatch(/production<\/a><\/th><td>1<\/td><td>1</);
+    expect((await read(developer, 'alert_management/environments')).html).toMatch(
+      /production<\/a><\/th><td>1<\/td><td>1</,
+    );
   });
 
   it('let maintainers add, disable and remove integrations and see their keys, and developers test alone', async () => {
@@ -142,7 +153,12 @@ describeEachDatabase('the pages of alerts', (openTestDatabase) => {
   });
 
   it('are not there for who may not see alerts', async () => {
-    for (const path of ['alert_management', 'alert_management/1/details', 'environments', 'settings/operations']) {
+    for (const path of [
+      'alert_management',
+      'alert_management/1/details',
+      'alert_management/environments',
+      'settings/operations',
+    ]) {
       expect([path, (await read(guest, path)).status]).toEqual([path, 403]);
     }
     await service.addUser('stranger', { password: PASSWORD });

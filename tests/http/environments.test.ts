@@ -4,6 +4,8 @@ import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/reposito
 import type { Repositories } from '../../src/infrastructure/composition/storages.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { TestRunner, type TakenJob } from '../support/ci-runner.js';
+import { FormBrowser } from '../support/form-browser.js';
+import type { TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
 
@@ -234,6 +236,15 @@ describeWriting('environments', (writing) => {
     expect(await stateOf(loom, id)).toBe('available');
     await loom.call('POST', '/unarchive');
     expect((await loom.call('POST', `/environments/${id}/stop`, {})).status).toBe(200);
+    expect((await writing.service.call('DELETE', `/projects/${loom.id}`, { token: loom.owner.token })).status).toBe(
+      202,
+    );
+    await until(async () => {
+      const { query } = writing.service.service.database.reader;
+      const of = { project_id: loom.id };
+      const left = [query('environments').where(of).first('id'), query('deployments').where(of).first('id')];
+      return (await Promise.all(left)).every((row) => row === undefined);
+    });
   });
 
   it('keep what programs elsewhere tell of deployments: each by its number, filtered and ordered, the last that succeeded with them', async () => {
@@ -476,5 +487,64 @@ describeWriting('environments', (writing) => {
     const { body } = await loom.call<Deployment[]>('GET', '/deployments');
     expect(body.map(({ iid, status }) => [iid, status])).toEqual(names.map((_, index) => [index + 1, 'success']));
     expect(await namesIn(loom)).toEqual(['production']);
+  });
+
+  const signIn = async ({ username }: TestUser) => {
+    const browser = new FormBrowser(writing.service.url);
+    await browser.signIn(username);
+    return {
+      get: (path: string) => browser.get(path),
+      read: async (path: string) => (await browser.get(path)).text(),
+      submit: (path: string, values: Record<string, string>) => browser.submit('/', path, values),
+    };
+  };
+
+  it('have pages, for whoever reads the code: those that are there, those that are stopped, and what was deployed to each', async () => {
+    const { loom, runner, sha } = await withJobs();
+    await runThrough(runner, ['build', 'deploy', 'check']);
+    const [{ id }] = (await environmentsIn(loom)) as [Environment];
+    const [ada, grace] = [await signIn(loom.owner), await signIn(writing.grace)];
+    const at = `/${loom.project.path}/-/environments`;
+    const all = await ada.read(at);
+    for (const shown of ['review/main', sha.slice(0, 8), 'job', 'by', 'Deploy again', `action="${at}/${id}/stop"`])
+      expect(all).toContain(shown);
+    expect(all).toMatch(/<a class="name" href="https:\/\/[^"]+\.example\/main" rel="nofollow noopener noreferrer">/);
+    expect((await grace.get(at)).status).toBe(404);
+    await loom.addMember(writing.grace, REPORTER);
+    const read = await grace.read(at);
+    expect(read).toContain('review/main');
+    for (const hidden of ['New environment', '/stop"', 'Deploy again']) expect(read).not.toContain(hidden);
+    for (const path of [`${at}/new`, `${at}/${id}/edit`, `${at}/${id}/remove`])
+      expect([path, (await grace.get(path)).status]).toEqual([path, 403]);
+    expect((await grace.submit(`${at}/${id}/stop`, {})).status).toBe(403);
+    const stopped = await ada.submit(`${at}/${id}/stop`, {});
+    expect([stopped.status, stopped.headers.get('location')]).toEqual([303, `${at}/${id}`]);
+    expect(await ada.read(`${at}/${id}`)).toContain('stopping');
+    await runThrough(runner, ['stop']);
+    expect(await ada.read(at)).toContain('None is available.');
+    expect(await ada.read(`${at}?state=stopped`)).toContain('review/main');
+    expect(await ada.read(`${at}?name=review%2Fmain`)).toContain('review/main');
+    const one = await ada.read(`${at}/${id}`);
+    expect(one).toContain('#1');
+    expect(one).toContain(`${at}/${id}/remove`);
+    const removed = await ada.submit(`${at}/${id}/remove`, {});
+    expect([removed.status, await environmentsIn(loom)]).toEqual([303, []]);
+  });
+
+  it('are made and changed by a form, which says beside its fields what is wrong', async () => {
+    const { loom } = await project();
+    const ada = await signIn(loom.owner);
+    const at = `/${loom.project.path}/-/environments`;
+    const refused = await ada.submit(`${at}/new`, { name: 'a#b', external_url: 'ftp://a.example', tier: '' });
+    expect(refused.status).toBe(400);
+    const text = await refused.text();
+    for (const shown of ['The name can contain only', 'The address is blocked', 'value="a#b"'])
+      expect(text.replaceAll('&#39;', "'")).toContain(shown);
+    expect((await ada.submit(`${at}/new`, { name: 'production', external_url: '', tier: '' })).status).toBe(303);
+    const [made] = (await environmentsIn(loom)) as [Environment];
+    expect(made).toMatchObject({ name: 'production', tier: 'production', external_url: null });
+    const fields = { name: 'production', external_url: 'https://a.example', tier: 'other' };
+    expect((await ada.submit(`${at}/${made.id}/edit`, fields)).status).toBe(303);
+    expect((await environmentsIn(loom))[0]).toMatchObject({ tier: 'other', external_url: 'https://a.example' });
   });
 });

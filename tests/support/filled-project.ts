@@ -63,6 +63,19 @@ const runJobs = async (service: TestService, owner: TestUser, id: number, words:
   }
 };
 
+/** One that a program elsewhere deployed to, and one that is stopped. */
+const fillEnvironments = async (service: TestService, owner: TestUser, id: number): Promise<void> => {
+  const { token } = owner;
+  const make: Make = (path, json) => makesFor(service, owner)(`/projects/${id}${path}`, json);
+  const main = `/projects/${id}/repository/commits/main`;
+  const { id: sha } = (await service.call<{ id: string }>('GET', main, { token })).body;
+  await make('/environments', { name: 'production', external_url: 'https://mill.example/' });
+  await make('/deployments', { environment: 'production', sha, ref: 'main', tag: false, status: 'success' });
+  const old = await make('/environments', { name: `review/${'x'.repeat(60)}` });
+  const stop = `/projects/${id}/environments/${old.id}/stop`;
+  expect((await service.call('POST', stop, { token, json: {} })).status).toBe(200);
+};
+
 /** One that takes jobs, and one that doesn't for now. */
 export const fillRunners = async (service: TestService, maker: TestUser, fields: object): Promise<void> => {
   const make = makesFor(service, maker);
@@ -117,6 +130,7 @@ export const fillProject = async (
   expect((await service.call('PUT', `/projects/${id}/merge_requests/1/merge`, waits)).status).toBe(200);
   await make('/statuses/main', { state: 'failed', name: words('Build'), coverage: 98.6, ...said });
   await runJobs(service, owner, id, words);
+  await fillEnvironments(service, owner, id);
   await make('/snippets', { title: words('Notes'), content: 'one', file_name: 'a b.txt', visibility: 'private' });
   await make('/hooks', { url: 'https://hooks.example/' });
   await make('/deploy_keys', { title: words('Server'), key: makeKey().line });

@@ -20,6 +20,7 @@ import type { Config } from '../configuration/config.js';
 import { alertsStorage } from './alerts.storage.js';
 import { ALERT_TOKENS } from './alerts.tokens.js';
 import type { Context } from './context.js';
+import { ENVIRONMENT_TOKENS } from './environments.tokens.js';
 import { ERROR_TRACKING_TOKENS } from './error-tracking.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { createTakingOfAlerts } from './taking-alerts.js';
@@ -142,7 +143,8 @@ export const alertsContext: Context<typeof alertsStorage> = {
   },
   pages: (get) => (pages) => {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(ALERT_TOKENS.alerts), ...get(TOKENS.pageParts) };
-    addAlertPages(pages, parts);
+    const { environmentReader: environments } = get(ENVIRONMENT_TOKENS.environments);
+    addAlertPages(pages, { ...parts, environments });
     addOperationsSettingsPages(pages, { ...parts, ...get(ERROR_TRACKING_TOKENS.errorTracking) });
   },
   cleanUp: (get) => (stopping) => get(ALERT_TOKENS.alerts).trimDeliveries.execute(stopping),

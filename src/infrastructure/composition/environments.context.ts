@@ -5,6 +5,7 @@ import { Environments } from '../../application/environments/environments.js';
 import { forgetDeployments } from '../../application/environments/forget-environments.js';
 import { createDeploymentRoutes } from '../../adapters/inbound/http/api-v4/environments/deployment-routes.js';
 import { createEnvironmentRoutes } from '../../adapters/inbound/http/api-v4/environments/environment-routes.js';
+import { addEnvironmentPages } from '../../adapters/inbound/http/pages/environments/environment-pages.js';
 import { KnexEnvironmentReader } from '../../adapters/outbound/persistence/knex/environments/knex-environment-reader.js';
 import type { Context } from './context.js';
 import { environmentsStorage } from './environments.storage.js';
@@ -47,6 +48,11 @@ export const environmentsContext: Context<typeof environmentsStorage> = {
       clock: get(TOKENS.clock),
     };
     return [...createEnvironmentRoutes(parts), ...createDeploymentRoutes(parts)];
+  },
+  pages: (get) => (pages) => {
+    const { ciJobReader } = get(PIPELINE_TOKENS.pipelines);
+    const parts = get(ENVIRONMENT_TOKENS.environments);
+    addEnvironmentPages(pages, { ...get(REPOSITORY_TOKENS.codePages), ...parts, ciJobReader });
   },
   forgetProject: [forgetDeployments],
   tasks: (get) => {

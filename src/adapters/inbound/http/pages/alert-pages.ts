@@ -1,9 +1,11 @@
 import type { Alerts } from '../../../../application/alerts/alerts.js';
 import type { AlertQuery, AlertReader } from '../../../../application/alerts/ports/alert-readers.js';
+import type { EnvironmentReader } from '../../../../application/environments/ports/environment-ports.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { ALERT_STATUSES, type AlertStatus } from '../../../../domain/alerts/alert.js';
 import { SEVERITIES } from '../../../../domain/alerts/severity.js';
 import { Conflict, NotFound } from '../../../../domain/shared/domain-error.js';
+import type { Project } from '../../../../domain/workspace/namespace.js';
 import { COUNT_LIMIT } from '../../../../domain/shared/page.js';
 import { identifierIn } from '../../../../domain/shared/identifiers.js';
 import { orNotFound } from '../kit/or-not-found.js';
@@ -27,6 +29,7 @@ export interface AlertPagesParts {
   readonly access: WorkspaceAccess;
   readonly alerts: Alerts;
   readonly alertReader: AlertReader;
+  readonly environments: Pick<EnvironmentReader, 'findByName'>;
   readonly urls: WebUrls;
 }
 
@@ -123,7 +126,7 @@ export const addAlertPages = (pages: Pages, parts: AlertPagesParts): void => {
   pages.post('/*path/-/alert_management', 'signed_in', (context) => changeSeveral(parts, context));
   pages.get('/*path/-/alert_management/:iid/details', 'signed_in', (context) => showAlert(parts, context));
   pages.post('/*path/-/alert_management/:iid/details', 'signed_in', (context) => changeStatus(parts, context));
-  pages.get('/*path/-/environments', 'signed_in', (context) => showEnvironments(parts, context));
+  pages.get('/*path/-/alert_management/environments', 'signed_in', (context) => showEnvironments(parts, context));
 };
 
 const permit = ({ access }: AlertPagesParts, { browser, request }: PageContext) =>
@@ -247,10 +250,21 @@ const showAlert = async (parts: AlertPagesParts, context: PageContext, extra: ob
     chart: occurrencesOf(arrivals),
     payload: beginningOf(alert.payload),
     linked: linkedText,
+    environmentPage: environmentPage(parts, permitted, alert.environment),
     whole: parts.urls.api(`/projects/${project.id}/alert_management_alerts/${alert.iid}`),
     statuses: ALERT_STATUSES,
     ...extra,
   });
+};
+
+/** Of the environment of the project that an alert names, where there is one. */
+const environmentPage = async (
+  { environments }: AlertPagesParts,
+  { project }: { readonly project: Project },
+  name: string | null,
+): Promise<string | undefined> => {
+  const found = name === null ? undefined : await environments.findByName(project.id, name);
+  return found && `/${project.fullPath}/-/environments/${found.id}`;
 };
 
 const changeStatus = async (parts: AlertPagesParts, context: PageContext): Promise<void> => {
@@ -272,6 +286,6 @@ const showEnvironments = async (parts: AlertPagesParts, context: PageContext): P
   const place = await permit(parts, context);
   const { project } = place;
   const environments = await parts.alertReader.environments(project.id);
-  const title = `Environments of ${project.name}`;
-  await sendProjectPage(context, place, 'environments', { tab: 'alerts', title, environments });
+  const title = `Environments that alerts of ${project.name} name`;
+  await sendProjectPage(context, place, 'alerts/environments', { tab: 'alerts', title, environments });
 };

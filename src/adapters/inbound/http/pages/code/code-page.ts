@@ -92,7 +92,8 @@ const known = ({ permitted, addresses, mayPush, ref, commit }: OpenCode & Partia
   words: COMMIT_WORDS,
 });
 
-export type CodeTab = 'files' | 'commits' | 'branches' | 'tags' | 'releases' | 'compare' | 'pipelines' | 'search';
+export type CodeTab =
+  'files' | 'commits' | 'branches' | 'tags' | 'releases' | 'compare' | 'pipelines' | 'environments' | 'search';
 
 const restOf = ({ request }: PageContext): string => {
   const rest: unknown = request.params['rest'];
