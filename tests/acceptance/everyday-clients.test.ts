@@ -251,6 +251,35 @@ withGit('stock clients, every day', () => {
       });
     });
 
+    it('python-gitlab and gitbeaker, unmodified, look after environments, and deploy to them', async () => {
+      const client = new Gitlab({ host: service.url, token: ada.token });
+      const { id } = await client.Projects.create({ name: 'Deployed mill' });
+      await client.RepositoryFiles.create(id, 'a.c', 'main', 'int a;\n', 'Begin');
+      const [newest] = await client.Commits.all(id);
+      const sha = newest!.id;
+      const made = await client.Environments.create(id, 'production', { externalUrl: 'https://mill.example' });
+      expect(made).toMatchObject({ name: 'production', slug: 'production', state: 'available', project: { id } });
+      expect(await client.Environments.edit(id, made.id, { tier: 'other' })).toMatchObject({ tier: 'other' });
+      const deployed = await client.Deployments.create(id, 'production', sha, 'main', false, { status: 'running' });
+      expect(deployed).toMatchObject({ status: 'running', environment: { name: 'production' } });
+      expect(await client.Deployments.edit(id, deployed.id, 'success')).toMatchObject({ status: 'success' });
+      expect(await client.Deployments.all(id, { environment: 'production' })).toMatchObject([{ id: deployed.id }]);
+      expect(await client.Environments.show(id, made.id)).toMatchObject({ last_deployment: { sha } });
+      expect(await client.Environments.stop(id, made.id)).toMatchObject({ state: 'stopped' });
+      await client.Environments.remove(id, made.id);
+      expect(await client.Environments.all(id)).toEqual([]);
+      if (withoutPythonGitlab()) return;
+      expect(await runPythonGitlab('environments.py', service.url, ada.token, String(id), sha)).toEqual({
+        listed: ['review/one'],
+        changed: 'https://two.example',
+        shown: ['success', 'review/one', null],
+        last: 2,
+        early: 403,
+        stopped: 'stopped',
+        left: [[], []],
+      });
+    });
+
     it('python-gitlab and gitbeaker, unmodified, find things', async () => {
       const client = new Gitlab({ host: service.url, token: ada.token });
       const group = await client.Groups.create('Search works', 'search-works');
