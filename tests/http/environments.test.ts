@@ -272,6 +272,7 @@ describeWriting('environments', (writing) => {
     expect(await iids('status=running')).toEqual([2]);
     expect(await iids('status=blocked')).toEqual([]);
     expect(await iids('updated_after=2100-01-01')).toEqual([]);
+    expect(await iids('order_by=finished_at&sort=desc')).toEqual([3, 1]);
     expect(await iids('finished_after=2020-01-01T00:00:00Z&order_by=finished_at')).toEqual([1, 3]);
     expect((await loom.call('GET', '/deployments?status=best')).status).toBe(400);
     const ended = await loom.call<Deployment>('PUT', `/deployments/${second.id}`, { status: 'success' });
@@ -519,7 +520,7 @@ describeWriting('environments', (writing) => {
     expect((await grace.submit(`${at}/${id}/stop`, {})).status).toBe(403);
     const stopped = await ada.submit(`${at}/${id}/stop`, {});
     expect([stopped.status, stopped.headers.get('location')]).toEqual([303, `${at}/${id}`]);
-    expect(await ada.read(`${at}/${id}`)).toContain('stopping');
+    expect(await ada.read(`${at}/${id}`)).toContain('Stop without its job');
     await runThrough(runner, ['stop']);
     expect(await ada.read(at)).toContain('None is available.');
     expect(await ada.read(`${at}?state=stopped`)).toContain('review/main');
@@ -527,6 +528,12 @@ describeWriting('environments', (writing) => {
     const one = await ada.read(`${at}/${id}`);
     expect(one).toContain('#1');
     expect(one).toContain(`${at}/${id}/remove`);
+    await loom.call('POST', `/jobs/${(await jobNamed(loom, 'deploy')).id}/retry`, {});
+    await runThrough(runner, ['deploy']);
+    await ada.submit(`${at}/${id}/stop`, {});
+    expect(await stateOf(loom, id)).toBe('stopping');
+    await ada.submit(`${at}/${id}/stop`, { force: 'true' });
+    expect(await stateOf(loom, id)).toBe('stopped');
     const removed = await ada.submit(`${at}/${id}/remove`, {});
     expect([removed.status, await environmentsIn(loom)]).toEqual([303, []]);
   });

@@ -51,13 +51,14 @@ export const addEnvironmentFormPages = (pages: Pages, parts: Parts): void => {
   pages.post(`${ONE}/stop`, 'signed_in', async (context) => {
     const managed = await find(parts, context);
     const { manager, environment } = managed;
-    await parts.environments.stop(actorOf(context.browser), manager, environment.id, { force: false });
-    tell(
-      context.response,
-      context.browser,
-      `Environment ${environment.name} is stopped, or its job for that has begun.`,
-    );
-    context.response.redirect(303, addressOf(managed));
+    const { browser, request, response } = context;
+    // One that waits for the job that stops it can be stopped without it.
+    const force = field(request, 'force') === 'true';
+    await parts.environments.stop(actorOf(browser), manager, environment.id, { force });
+    const now = await parts.environmentReader.find(manager.project.id, environment.id);
+    const done = now?.state === 'stopping' ? 'is being stopped by its job' : 'is stopped';
+    tell(response, browser, `Environment ${environment.name} ${done}.`);
+    response.redirect(303, addressOf(managed));
   });
 };
 

@@ -70,6 +70,8 @@ export class KnexEnvironmentReader implements EnvironmentReader {
     const { projectId, environmentId, environment, status, orderBy, sort } = asked;
     const list = query('deployments').where({ project_id: projectId }).select('*').orderBy(orderBy, sort);
     if (orderBy !== 'id') void list.orderBy('id', sort);
+    // Where those without one stand differs between databases.
+    if (orderBy === 'finished_at') void list.whereNotNull('finished_at');
     if (environmentId !== undefined) void list.where({ environment_id: environmentId });
     if (environment !== undefined)
       void list.whereIn(
