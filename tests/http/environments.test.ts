@@ -211,6 +211,7 @@ describeWriting('environments', (writing) => {
       ['POST', `/environments/${id}/stop`, {}],
       ['DELETE', `/environments/${id}`, undefined],
       ['GET', `/deployments/${deployed.id}`, undefined],
+      ['GET', `/deployments/${deployed.id}/merge_requests`, undefined],
       ['PUT', `/deployments/${deployed.id}`, { status: 'failed' }],
       ['DELETE', `/deployments/${deployed.id}`, undefined],
     ] as const)
@@ -283,6 +284,35 @@ describeWriting('environments', (writing) => {
     expect((await loom.call('DELETE', `/deployments/${second.id}`)).status).toBe(400);
     expect((await loom.call('DELETE', `/deployments/${first.id}`)).status).toBe(204);
     expect(await iids('')).toEqual([2, 3]);
+  });
+
+  it('tell which merge requests a deployment that succeeded was the first to bring, and no others', async () => {
+    const { loom, sha } = await project();
+    const merged = async (branch: string) => {
+      await loom.call('POST', '/repository/branches', { branch, ref: 'main' });
+      await loom.write(branch, { [`${branch}.c`]: 'int a;\n' });
+      const fields = { source_branch: branch, target_branch: 'main', title: branch };
+      const { iid } = (await loom.call<{ iid: number }>('POST', '/merge_requests', fields)).body;
+      const answer = await loom.call<{ merge_commit_sha: string }>('PUT', `/merge_requests/${iid}/merge`, {});
+      expect(answer.status).toBe(200);
+      return answer.body.merge_commit_sha;
+    };
+    const brought = async (deployed: { readonly body: Deployment }) => {
+      const path = `/deployments/${deployed.body.id}/merge_requests`;
+      return (await loom.call<{ title: string }[]>('GET', path)).body.map(({ title }) => title).sort();
+    };
+    const [one, two] = [await merged('one'), await merged('two')];
+    const three = await merged('three');
+    const first = await tell(loom, sha);
+    const second = await tell(loom, two);
+    const failed = await tell(loom, three, { status: 'failed' });
+    const elsewhere = await tell(loom, one, { environment: 'staging' });
+    const third = await tell(loom, three);
+    const told = [];
+    for (const each of [first, second, failed, elsewhere, third]) told.push(await brought(each));
+    expect(told).toEqual([[], ['one', 'two'], [], ['one'], ['three']]);
+    const { id } = second.body;
+    expect((await loom.call('GET', `/deployments/${id}/merge_requests`, undefined, writing.grace)).status).toBe(404);
   });
 
   it('take no deployment of a commit or a branch that is not there, and begin again with one that succeeds', async () => {

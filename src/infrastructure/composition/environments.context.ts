@@ -1,8 +1,10 @@
 import { ContainerModule } from 'inversify';
+import { DeployedCommits } from '../../application/environments/deployed-commits.js';
 import { Deployments } from '../../application/environments/deployments.js';
 import { EndEnvironments } from '../../application/environments/end-environments.js';
 import { Environments } from '../../application/environments/environments.js';
 import { forgetDeployments } from '../../application/environments/forget-environments.js';
+import { listDeploymentMergeRequests } from '../../adapters/inbound/http/api-v4/environments/deployment-merge-request-routes.js';
 import { createDeploymentRoutes } from '../../adapters/inbound/http/api-v4/environments/deployment-routes.js';
 import { createEnvironmentRoutes } from '../../adapters/inbound/http/api-v4/environments/environment-routes.js';
 import { addEnvironmentPages } from '../../adapters/inbound/http/pages/environments/environment-pages.js';
@@ -12,17 +14,19 @@ import { environmentsStorage } from './environments.storage.js';
 import { ENVIRONMENT_TOKENS } from './environments.tokens.js';
 import { PIPELINE_TOKENS } from './pipelines.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
+import { REVIEW_TOKENS } from './review.tokens.js';
 import { EVERY_MINUTE } from './schedules.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
 const environmentsModule = new ContainerModule(({ bind }) => {
   bind(ENVIRONMENT_TOKENS.environments).toResolvedValue(
-    ({ reader: session }, unitOfWork, { refReader: refs, protections }, { objects }, clock) => {
+    ({ reader: session }, unitOfWork, { refReader: refs, protections }, { objects, history }, clock) => {
       const environmentReader = new KnexEnvironmentReader(session);
       return {
         environments: new Environments({ unitOfWork, protections, clock }),
         deployments: new Deployments({ unitOfWork, refs, objects, clock }),
+        deployedCommits: new DeployedCommits({ reader: environmentReader, refs, objects, history }),
         endEnvironments: new EndEnvironments({ unitOfWork, reader: environmentReader, clock }),
         environmentReader,
       };
@@ -47,7 +51,12 @@ export const environmentsContext: Context<typeof environmentsStorage> = {
       urls: get(TOKENS.webUrls),
       clock: get(TOKENS.clock),
     };
-    return [...createEnvironmentRoutes(parts), ...createDeploymentRoutes(parts)];
+    const { mergeRequestReader } = get(REVIEW_TOKENS.review);
+    return [
+      ...createEnvironmentRoutes(parts),
+      ...createDeploymentRoutes(parts),
+      listDeploymentMergeRequests({ ...parts, mergeRequestReader }),
+    ];
   },
   pages: (get) => (pages) => {
     const { ciJobReader } = get(PIPELINE_TOKENS.pipelines);

@@ -1,3 +1,4 @@
+import type { DeployedCommits } from '../../application/environments/deployed-commits.js';
 import type { Deployments } from '../../application/environments/deployments.js';
 import type { EndEnvironments } from '../../application/environments/end-environments.js';
 import type { Environments } from '../../application/environments/environments.js';
@@ -8,6 +9,7 @@ import { token } from './token.js';
 export interface EnvironmentUseCases {
   readonly environments: Environments;
   readonly deployments: Deployments;
+  readonly deployedCommits: DeployedCommits;
   readonly endEnvironments: EndEnvironments;
   readonly environmentReader: EnvironmentReader;
 }

@@ -117,6 +117,8 @@ export interface EnvironmentReader {
   lastDeploymentsOf(environmentIds: readonly number[]): Promise<ReadonlyMap<number, DeploymentDetails>>;
   findDeployment(projectId: ProjectId, id: number): Promise<DeploymentDetails | undefined>;
   deployments(query: DeploymentQuery): Promise<Page<DeploymentDetails>>;
+  /** The one that was deployed to the same environment until this one succeeded. */
+  deploymentBefore(deployment: Pick<Deployment, 'id' | 'environmentId'>): Promise<Deployment | undefined>;
   /** The environment of a job. */
   ofJob(jobId: number): Promise<Environment | undefined>;
   /** Those that are to be stopped by now, of projects where that can be done. */

@@ -251,8 +251,8 @@ export interface MergeRequestQuery {
   readonly updatedBefore?: Date;
   /** Those that close an issue, or that only name it too. */
   readonly issue?: { readonly id: number; readonly closing: boolean };
-  /** Those that brought a commit, or would. */
-  readonly commit?: ObjectId;
+  /** Those that brought one of these commits, or would. */
+  readonly commits?: readonly ObjectId[];
   readonly orderBy: 'created_at' | 'updated_at';
   readonly sort: SortDirection;
   readonly page: PageRequest;

@@ -135,7 +135,7 @@ export const listCommitMergeRequests = (parts: Parts) =>
     items: ListedMergeRequestSchema,
     guard: inCommit(parts),
     read: ({ actor, subject: { project, commit: found }, page }) =>
-      read(parts, actor, { ...NEWEST, projectId: project.id, commit: found.commit.id }, page),
+      read(parts, actor, { ...NEWEST, projectId: project.id, commits: [found.commit.id] }, page),
     present: (mergeRequest, { subject: { project } }) =>
       presentListedMergeRequest(mergeRequest, parts.urls, { project: project.fullPath }),
   });

@@ -6,6 +6,7 @@ import type {
   EnvironmentReader,
 } from '../../../../../application/environments/ports/environment-ports.js';
 import { together } from '../../../../../application/shared/together.js';
+import type { Deployment } from '../../../../../domain/environments/deployment.js';
 import type { Environment } from '../../../../../domain/environments/environment.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
@@ -87,6 +88,16 @@ export class KnexEnvironmentReader implements EnvironmentReader {
       if (at !== undefined) void list.where(column, order, dialect.writeInstant(at));
     const page = await pageOfRows(this.session, list, asked.page, (row: DeploymentRow) => row);
     return { ...page, items: await this.#withDetails(page.items) };
+  }
+
+  async deploymentBefore({ id, environmentId }: Pick<Deployment, 'id' | 'environmentId'>) {
+    const { query, dialect } = this.session;
+    const row = (await query('deployments')
+      .where({ environment_id: environmentId, status: 'success' })
+      .where('id', '<', id)
+      .orderBy('id', 'desc')
+      .first()) as DeploymentRow | undefined;
+    return row && toDeployment(row, dialect);
   }
 
   async dueBefore(at: Date, limit: number): Promise<readonly Environment[]> {

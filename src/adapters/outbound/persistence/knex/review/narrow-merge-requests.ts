@@ -118,19 +118,21 @@ const exclude = (
 };
 
 const narrowByCode = ({ query: knex }: Session, list: Knex.QueryBuilder, query: MergeRequestQuery): void => {
-  const { issue, commit } = query;
+  const { issue, commits } = query;
   if (issue !== undefined) {
     const naming = knex('merge_request_issues').where({ issue_id: issue.id }).select('merge_request_id');
     void list.whereIn('merge_requests.id', issue.closing ? naming.where({ closes: true }) : naming);
   }
-  if (commit !== undefined)
+  if (commits !== undefined)
     void list.where((brought) => {
       void brought
-        .where('merge_requests.merge_commit_sha', commit)
-        .orWhere('merge_requests.squash_commit_sha', commit)
+        .whereIn('merge_requests.merge_commit_sha', [...commits])
+        .orWhereIn('merge_requests.squash_commit_sha', [...commits])
         .orWhereIn(
           'merge_requests.id',
-          knex('merge_request_versions').where({ head_sha: commit }).select('merge_request_id'),
+          knex('merge_request_versions')
+            .whereIn('head_sha', [...commits])
+            .select('merge_request_id'),
         );
     });
 };
