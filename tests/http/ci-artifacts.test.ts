@@ -312,7 +312,7 @@ describeWriting('files that jobs leave', (writing) => {
     const [ada, visitor] = [new FormBrowser(writing.service.url), new FormBrowser(writing.service.url)];
     await ada.signIn(writing.ada.username);
     const html = await (await visitor.get(page)).text();
-    expect(html).toMatch(/my\.zip[^]*archive ·[^]*j\.gz[^]*junit · 1\.6 KiB[^]*Kept until <time/);
+    expect(html).toMatch(/my\.zip[^]*archive ·[^]*j\.gz[^]*junit · 1\.6 KiB[^]*Removed <time/);
     expect(html).not.toContain('artifacts/keep');
     const list = await (await visitor.get(`${page}/artifacts/browse`)).text();
     expect(list).toContain(`${page}/artifacts/file?path=out%2F%3Cb%3E.txt`);
@@ -329,7 +329,7 @@ describeWriting('files that jobs leave', (writing) => {
     expect((await visitor.get(`${page}/artifacts/file?path=../x`)).status).toBe(400);
     const kept = await ada.submit(page, `${page}/artifacts/keep`, {});
     expect([kept.status, kept.headers.get('location')]).toEqual([303, page]);
-    expect(await (await ada.get(page)).text()).toContain('Kept until somebody removes them');
+    expect(await (await ada.get(page)).text()).toContain('Kept for good');
     const statistics = await loom.call<{ statistics: object }>('GET', '?statistics=true');
     const [{ size }] = (await shown(loom, job))['artifacts'] as [{ size: number }];
     expect(statistics.body.statistics).toMatchObject({ job_artifacts_size: size + 1_600 });
