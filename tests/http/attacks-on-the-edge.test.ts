@@ -46,6 +46,7 @@ const NOT_MADE_HERE: readonly RegExp[] = [
   /\/merge_requests\/:merge_request_(?:iid|id)/,
   /\/:id\/jobs\/:job_id/,
   /\/runners\/:runner_id/,
+  /\/(?:environments|deployments)\/:\w+/,
   // Keys, tokens, variables, webhooks, applications.
   /\/(?:deploy_keys|deploy_tokens|keys|hooks|triggers|variables)\/:\w+/,
   /\/applications\/:id\/renew-secret/,
