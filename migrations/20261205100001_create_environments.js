@@ -37,6 +37,8 @@ export const up = async (knex) => {
     table.timestamp('finished_at');
     table.unique(['project_id', 'iid']);
     table.index(['project_id', 'id']);
+    table.index(['project_id', 'updated_at', 'id']);
+    table.index(['project_id', 'status', 'id']);
     table.index(['environment_id', 'status', 'id']);
     table.index(['environment_id', 'id']);
   });

@@ -96,9 +96,11 @@ describeEachDatabase('the ports of environments', (openTestDatabase) => {
     await deploy(projectId, c.id, { ref: 'topic' });
     await deploy(projectId, d.id, { ref: 'topic', status: 'failed' });
     await parts.work(({ environments }) => environments.change(c.id, { state: 'stopped' }, after(1)));
-    const from = (ref: string) => parts.work(({ environments }) => environments.deployedFrom(projectId, ref, 10));
+    const from = (ref: string, tag = false) =>
+      parts.work(({ environments }) => environments.deployedFrom(projectId, { ref, tag }, 10));
     expect((await from('topic')).map(({ name }) => name)).toEqual(['a']);
     expect((await from('main')).map(({ name }) => name)).toEqual(['b']);
+    expect(await from('main', true)).toEqual([]);
     await parts.work(({ environments }) => environments.change(b.id, { autoStopAt: after(10) }, after(2)));
     const due = async (seconds: number) => (await reader.dueBefore(after(seconds), 10)).map(({ id }) => id);
     expect([await due(9), await due(11)]).toEqual([[], [b.id]]);

@@ -278,7 +278,7 @@ describeWriting('environments', (writing) => {
     expect((await loom.call('GET', '/deployments?status=best')).status).toBe(400);
     const ended = await loom.call<Deployment>('PUT', `/deployments/${second.id}`, { status: 'success' });
     expect(ended).toMatchObject({ status: 200, body: { status: 'success' } });
-    expect((await loom.call('PUT', `/deployments/${second.id}`, { status: 'failed' })).status).toBe(400);
+    expect((await loom.call('PUT', `/deployments/${second.id}`, { status: 'running' })).status).toBe(400);
     const now = await loom.call<Environment>('GET', `/environments/${id}`);
     expect(now.body['last_deployment']).toMatchObject({ iid: 2 });
     expect((await loom.call('DELETE', `/deployments/${second.id}`)).status).toBe(400);
@@ -376,7 +376,8 @@ describeWriting('environments', (writing) => {
     const { loom, runner, sha } = await withJobs();
     const [made] = await environmentsIn(loom);
     expect(made).toMatchObject({ name: 'review/main', tier: 'staging', state: 'available', external_url: null });
-    expect(await statusesIn(loom)).toEqual(['created']);
+    // A deployment begins with its job.
+    expect(await statusesIn(loom)).toEqual([]);
     await runner.end(await runner.takeNamed('build'), PASSING);
     const job = await runner.takeNamed('deploy');
     expect(await statusesIn(loom)).toEqual(['running']);
@@ -399,7 +400,7 @@ describeWriting('environments', (writing) => {
     expect((await loom.call('PUT', `/deployments/${id}`, { status: 'failed' })).status).toBe(403);
     // Deployed anew by running the job again.
     expect((await loom.call('POST', `/jobs/${job.id}/retry`, {})).status).toBe(201);
-    expect(await statusesIn(loom)).toEqual(['success', 'created']);
+    expect(await statusesIn(loom)).toEqual(['success']);
     await runner.end(await runner.takeNamed('deploy'), FAILING);
     expect(await statusesIn(loom)).toEqual(['success', 'failed']);
   });

@@ -58,13 +58,13 @@ export class Deployments {
     });
   }
 
-  /** @throws Forbidden for one that a job does; NotPossible for one that has ended; NotFound. */
+  /** @throws Forbidden for one that a job does; NotPossible for one that has ended and is to begin anew; NotFound. */
   async change(place: Place, id: number, status: DeploymentWord): Promise<void> {
     const at = this.parts.clock.now();
     await this.#whileHeld(place, id, async ({ deployments, environments }, held) => {
       if (held.byJob) throw new Forbidden();
       if (held.status === status) return;
-      if (hasEnded(held.status))
+      if (hasEnded(held.status) && !hasEnded(status))
         throw new NotPossible(`Cannot transition status from ${held.status} to ${status}: it has ended`);
       await deployments.setStatus(id, { status }, at);
       if (status === 'success') await environments.change(held.environmentId, { state: 'available' }, at);

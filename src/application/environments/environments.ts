@@ -62,10 +62,10 @@ export class Environments {
       await repositories.environments.hold(place.project.id);
       const environment = await take(repositories.environments, place, id);
       if (environment.state === 'stopped' || (environment.state === 'stopping' && !force)) return;
-      const stop = force ? undefined : await stopJobOf(repositories, environment);
+      const stop = await stopJobOf(repositories, environment);
       if (stop !== undefined && !(await mayRunFor(this.parts.protections, place, actor, stop.pipeline)))
         throw new Forbidden();
-      await stopEnvironment(repositories, environment, { by: actor.id, at, stop });
+      await stopEnvironment(repositories, environment, { by: actor.id, at, stop: force ? undefined : stop });
     });
   }
 }

@@ -1,4 +1,3 @@
-import type { DeploymentStatus } from '../../domain/environments/deployment.js';
 import {
   ENVIRONMENT_TIERS,
   isExternalUrl,
@@ -8,7 +7,7 @@ import {
 import type { CiEnvironment } from '../../domain/pipelines/ci-file/ci-config.js';
 import { secondsOf } from '../../domain/pipelines/ci-file/duration.js';
 import type { CheckStatus } from '../../domain/pipelines/commit-status.js';
-import { environmentUrl } from '../../domain/pipelines/job-environment.js';
+import { knownEnvironmentUrl } from '../../domain/pipelines/job-environment.js';
 import type { Pipeline } from '../../domain/pipelines/pipeline.js';
 import { Invalid } from '../../domain/shared/domain-error.js';
 import type { CiRepositories } from '../pipelines/ports/ci-job-ports.js';
@@ -26,29 +25,28 @@ export const environmentsFollowJobs: Subscriber<Needs> = async (event, repositor
     const pipeline = await repositories.pipelines.find(event.pipelineId);
     if (pipeline !== undefined) await followMade(repositories, pipeline, event);
   }
-  if (event.kind === 'pipeline_removed')
-    await repositories.deployments.cancelWithoutJob(event.pipeline.projectId, event.at);
-  if (event.kind === 'jobs_changed')
-    for (const job of await repositories.environmentJobs.changedOf(event.pipelineId))
-      await followChanged(repositories, job, event.at);
+  if (event.kind === 'pipeline_removed') {
+    const { projectId } = event.pipeline;
+    await repositories.deployments.cancelWithoutJob(projectId, event.at);
+    await repositories.environments.reopenWithoutJob(projectId, event.at);
+  }
+  if (event.kind === 'jobs_changed') await followChanges(repositories, event.pipelineId, event.at);
 };
 
 const tierOf = ({ tier }: CiEnvironment): EnvironmentTier | undefined =>
   ENVIRONMENT_TIERS.find((each) => each === tier);
 
 const followMade = async (repositories: Needs, pipeline: Pipeline, { jobs }: MadeJobs): Promise<void> => {
-  const { deployments, environmentJobs } = repositories;
-  const { id: pipelineId, projectId, ref, tag, sha } = pipeline;
-  for (const { id: jobId, userId, environment: said, at: createdAt } of jobs) {
-    const environment = await environmentOf(repositories, pipeline, said, createdAt);
+  const known = new Map<string, Environment | undefined>();
+  for (const { id: jobId, environment: said, at } of jobs) {
+    if (!known.has(said.name)) known.set(said.name, await environmentOf(repositories, pipeline, said, at));
+    const environment = known.get(said.name);
     if (environment === undefined) continue;
     const { id: environmentId } = environment;
-    await environmentJobs.add({ jobId, pipelineId, environmentId, action: said.action, status: 'created' });
-    if (said.action === 'start')
-      await deployments.add({
-        ...{ projectId, environmentId, jobId, byJob: true, userId, ref, tag, sha },
-        ...{ status: 'created', createdAt, finishedAt: null },
-      });
+    const { action } = said;
+    await repositories.environmentJobs.add({
+      ...{ jobId, pipelineId: pipeline.id, environmentId, action, status: 'created' },
+    });
   }
 };
 
@@ -68,34 +66,52 @@ const environmentOf = async (
   }
 };
 
-const DEPLOYED_AS: Readonly<Record<CheckStatus, DeploymentStatus>> = {
-  created: 'created',
-  manual: 'created',
-  pending: 'created',
-  running: 'running',
-  success: 'success',
-  failed: 'failed',
-  canceled: 'canceled',
-  skipped: 'skipped',
+/** An environment hears of a job once it begins. */
+const NOT_BEGUN: ReadonlySet<CheckStatus> = new Set<CheckStatus>(['created', 'manual', 'pending', 'skipped']);
+
+const followChanges = async (repositories: Needs, pipelineId: number, at: Date): Promise<void> => {
+  const changed = await repositories.environmentJobs.changedOf(pipelineId);
+  const begun = changed.filter(({ status }) => !NOT_BEGUN.has(status));
+  for (const job of begun) {
+    const environment = await repositories.environments.take(job.environmentId);
+    if (environment === undefined) continue;
+    if (job.action === 'start') await followDeploying(repositories, environment, job, at);
+    if (job.action === 'stop') await followStopping(repositories, environment, job, at);
+  }
+  if (changed.length > 0) await repositories.environmentJobs.seen(changed);
 };
 
-const followChanged = async (repositories: Needs, job: EnvironmentJob, at: Date): Promise<void> => {
-  await repositories.environmentJobs.seen(job);
-  if (job.action === 'start') await followDeploying(repositories, job, at);
-  if (job.action === 'stop') await followStopping(repositories, job, at);
-};
+const DEPLOYED_AS = { running: 'running', success: 'success', failed: 'failed', canceled: 'canceled' } as const;
 
-const followDeploying = async (repositories: Needs, job: EnvironmentJob, at: Date): Promise<void> => {
+/** The environment is taken. */
+const followDeploying = async (repositories: Needs, environment: Environment, job: EnvironmentJob, at: Date) => {
   const { deployments, environments } = repositories;
-  const environment = await environments.take(job.environmentId);
+  const status = job.status in DEPLOYED_AS ? DEPLOYED_AS[job.status as keyof typeof DEPLOYED_AS] : undefined;
+  if (status === undefined) return;
+  if (status === 'running') return begin(repositories, environment, job, at);
+  // One that ended before a runner took it brought nothing.
   const deployment = await deployments.ofJob(job.jobId);
-  const status = DEPLOYED_AS[job.status];
-  if (environment === undefined || deployment === undefined || deployment.status === status) return;
-  // In whose name it runs may be another since it was made, as where somebody played it.
-  const userId = (await repositories.ciJobs.find(job.jobId))?.userId ?? null;
-  await deployments.setStatus(deployment.id, { status, userId }, at);
-  if (status === 'success')
-    await environments.change(environment.id, await deployedTo(repositories, environment, job, at), at);
+  if (deployment === undefined) return;
+  await deployments.setStatus(deployment.id, { status }, at);
+  // One that was begun later, and has ended, says what is there now.
+  const isThere = status === 'success' && (await deployments.lastOf(environment.id))?.id === deployment.id;
+  if (isThere) await environments.change(environment.id, await deployedTo(repositories, environment, job, at), at);
+};
+
+/** What is brought by a job is counted from when it begins: jobs that wait for somebody may never. */
+const begin = async (
+  { deployments, pipelines, ciJobs }: Needs,
+  { id: environmentId, projectId }: Environment,
+  { jobId, pipelineId }: EnvironmentJob,
+  at: Date,
+): Promise<void> => {
+  const [pipeline, job] = [await pipelines.find(pipelineId), await ciJobs.find(jobId)];
+  if (pipeline === undefined || job === undefined) return;
+  const { ref, tag, sha } = pipeline;
+  await deployments.add({
+    ...{ projectId, environmentId, jobId, byJob: true, userId: job.userId, ref, tag, sha },
+    ...{ status: 'running', createdAt: at, finishedAt: null },
+  });
 };
 
 /** What an environment is once a job has brought something to it. */
@@ -108,7 +124,7 @@ const deployedTo = async (
   const said = (await ciJobs.find(jobId))?.definition.options.environment;
   const pipeline = await pipelines.find(pipelineId);
   if (said == null || pipeline === undefined) return { state: 'available' };
-  const url = environmentUrl({ said, environment, jobId, pipeline });
+  const url = knownEnvironmentUrl({ said, environment, jobId, pipeline });
   const tier = tierOf(said);
   const seconds = said.autoStopIn === null ? undefined : secondsOf(said.autoStopIn);
   return {
@@ -122,11 +138,14 @@ const deployedTo = async (
 /** Ten years. */
 const LONGEST_SECONDS = 315_576_000;
 
-/** One that failed to stop it leaves it as it was, so that somebody may try again. */
-const followStopping = async ({ environments }: Needs, job: EnvironmentJob, at: Date): Promise<void> => {
-  const environment = await environments.take(job.environmentId);
-  if (environment === undefined) return;
-  if (job.status === 'success') await environments.change(environment.id, { state: 'stopped', autoStopAt: null }, at);
-  const gaveUp = job.status === 'failed' || job.status === 'canceled';
-  if (gaveUp && environment.state === 'stopping') await environments.change(environment.id, { state: 'available' }, at);
+/** One that failed to stop it leaves it as it was, so that somebody may try again. The environment is taken. */
+const followStopping = async (
+  { environments }: Needs,
+  { id, state }: Environment,
+  { status }: EnvironmentJob,
+  at: Date,
+): Promise<void> => {
+  if (status === 'success') await environments.change(id, { state: 'stopped', autoStopAt: null }, at);
+  const gaveUp = status === 'failed' || status === 'canceled';
+  if (gaveUp && state === 'stopping') await environments.change(id, { state: 'available' }, at);
 };

@@ -25,7 +25,6 @@ export interface CreateProjectCommand {
   readonly defaultBranch: string | null;
   readonly mergeWhenPipelineSucceeds: boolean;
   readonly merging?: Partial<MergeSettings>;
-  readonly replacesPipelines?: boolean;
   readonly topics?: readonly string[];
 }
 

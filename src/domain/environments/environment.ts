@@ -31,11 +31,11 @@ export type EnvironmentFields = Pick<Environment, 'name' | 'externalUrl' | 'tier
 
 const MAX_ENVIRONMENT_NAME = 255;
 const MAX_EXTERNAL_URL = 255;
-/** Of a project. Those that are stopped count. */
+/** Of a project. Those that are stopped count, and make room for others. */
 export const MOST_ENVIRONMENTS = 1_000;
 
 const NAME = /^[A-Za-z0-9_/${}. -]+$/;
-const ADDRESS = /^https?:\/\/[^\s]+$/i;
+const ADDRESS = /^https?:\/\/[^\s/?#]\S*$/i;
 
 /** Whether pages may link to it as where an environment is. */
 export const isExternalUrl = (url: string): boolean =>

@@ -60,8 +60,8 @@ export interface EnvironmentFacts {
   readonly pipeline: { readonly id: number; readonly iid: number };
 }
 
-/** Where a job says that its environment is. */
-export const environmentUrl = ({ said, environment, jobId, pipeline }: EnvironmentFacts): string | null => {
+/** Where a job says that its environment is; variables that aren't known here stand in it as they are. */
+const environmentUrl = ({ said, environment, jobId, pipeline }: EnvironmentFacts): string | null => {
   if (said.url === null) return null;
   const values = new Map([
     ['CI_ENVIRONMENT_NAME', environment.name],
@@ -70,7 +70,13 @@ export const environmentUrl = ({ said, environment, jobId, pipeline }: Environme
     ['CI_PIPELINE_ID', String(pipeline.id)],
     ['CI_PIPELINE_IID', String(pipeline.iid)],
   ]);
-  return filled(said.url, values, MOST_OF_URL, nothing);
+  return filled(said.url, values, MOST_OF_URL, itself);
+};
+
+/** The same as an address that can be shown; null where something in it isn't known. */
+export const knownEnvironmentUrl = (facts: EnvironmentFacts): string | null => {
+  const url = environmentUrl(facts);
+  return url === null || isVariable(url) ? null : url;
 };
 
 /** What is told to a job of its environment. */

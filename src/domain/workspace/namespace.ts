@@ -51,8 +51,6 @@ export interface Project {
   readonly defaultBranch: string | null;
   readonly archived: boolean;
   readonly mergeWhenPipelineSucceeds: boolean;
-  /** Whether a newer push of a branch ends pipelines of older ones that have not begun. */
-  readonly replacesPipelines: boolean;
   readonly merging: MergeSettings;
   readonly creatorId: UserId | null;
   readonly createdAt: Date;

@@ -81,10 +81,12 @@ export const composeCodeWorks = (
 type Works = ConstructorParameters<typeof DoCodeWorks<Repositories>>[0]['handlers'];
 
 const worksOnEnvironments = (ends: EnvironmentUseCases['endEnvironments']): Pick<Works, 'stop_environments'> => ({
-  stop_environments: (work) => {
-    if (work.kind !== 'stop_environments') return Promise.resolve(undefined);
-    const { projectId, userId, payload } = work;
-    return Promise.resolve((repositories) => ends.deployedFrom(repositories, projectId, payload.ref, userId));
+  stop_environments: async (work) => {
+    if (work.kind !== 'stop_environments') return undefined;
+    const gone = await ends.stillGone(work.projectId, work.payload.refs);
+    return async (repositories) => {
+      for (const each of gone) await ends.deployedFrom(repositories, work.projectId, each, work.userId);
+    };
   },
 });
 

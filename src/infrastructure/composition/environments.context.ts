@@ -27,7 +27,7 @@ const environmentsModule = new ContainerModule(({ bind }) => {
         environments: new Environments({ unitOfWork, protections, clock }),
         deployments: new Deployments({ unitOfWork, refs, objects, clock }),
         deployedCommits: new DeployedCommits({ reader: environmentReader, refs, objects, history }),
-        endEnvironments: new EndEnvironments({ unitOfWork, reader: environmentReader, clock }),
+        endEnvironments: new EndEnvironments({ unitOfWork, reader: environmentReader, refs, clock }),
         environmentReader,
       };
     },

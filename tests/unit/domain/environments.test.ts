@@ -2,7 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkEnvironment, guessTier, MAX_SLUG, slugOf } from '../../../src/domain/environments/environment.js';
 import type { PlannedJob } from '../../../src/domain/pipelines/ci-file/plan.js';
-import { environmentUrl, withEnvironment } from '../../../src/domain/pipelines/job-environment.js';
+import {
+  environmentVariables,
+  knownEnvironmentUrl,
+  withEnvironment,
+} from '../../../src/domain/pipelines/job-environment.js';
 import type { CiValue } from '../../../src/domain/pipelines/predefined-variables.js';
 import { Invalid } from '../../../src/domain/shared/domain-error.js';
 
@@ -55,7 +59,14 @@ describe('an environment', () => {
 
   it('is at an address of the web, or nowhere', () => {
     expect(problemsOf('a', 'https://a.example/x?y#z')).toBeUndefined();
-    for (const url of ['javascript:alert(1)', 'ftp://a.example', 'a.example', 'https://', `https://${'a'.repeat(250)}`])
+    for (const url of [
+      'javascript:alert(1)',
+      'ftp://a.example',
+      'a.example',
+      'https://',
+      'https:///app',
+      `https://${'a'.repeat(250)}`,
+    ])
       expect(problemsOf('a', url)).toEqual({ external_url: [expect.any(String)] });
   });
 
@@ -94,14 +105,16 @@ describe('the environment of a job', () => {
   });
 
   it('is where its address says, once the slug is known', () => {
-    const { environment: said } = withEnvironment(
-      job('a', 'https://$CI_ENVIRONMENT_SLUG.$REF.example/$NONE'),
-      known,
-      [],
-    ).options;
-    const environment = { name: 'a', slug: 'a-1', tier: 'other', externalUrl: null };
-    const facts = { said: said!, environment, jobId: 1, pipeline: { id: 2, iid: 3 } };
-    expect(environmentUrl(facts)).toBe('https://a-1.topic.example/');
-    expect(environmentUrl({ ...facts, said: { ...said!, url: null } })).toBeNull();
+    const urlOf = (url: string) => {
+      const { environment: said } = withEnvironment(job('a', url), known, []).options;
+      const environment = { name: 'a', slug: 'a-1', tier: 'other', externalUrl: null };
+      const facts = { said: said!, environment, jobId: 1, pipeline: { id: 2, iid: 3 } };
+      const told = environmentVariables(facts).find(({ key }) => key === 'CI_ENVIRONMENT_URL');
+      return [knownEnvironmentUrl(facts), told?.value];
+    };
+    const address = 'https://a-1.topic.example/1';
+    expect(urlOf('https://$CI_ENVIRONMENT_SLUG.$REF.example/$CI_JOB_ID')).toEqual([address, address]);
+    // What only its runner knows is no address yet.
+    expect(urlOf('https://$DOMAIN/$REF')).toEqual([null, 'https://$DOMAIN/topic']);
   });
 });

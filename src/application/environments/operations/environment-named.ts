@@ -26,7 +26,9 @@ export const addEnvironment = async (
 ): Promise<Environment> => {
   checkEnvironment({ name, externalUrl });
   await environments.hold(projectId);
-  requireRoomForEnvironment(await environments.countOf(projectId, MOST_ENVIRONMENTS));
+  const count = await environments.countOf(projectId, MOST_ENVIRONMENTS);
+  // What was stopped longest makes room: branches come and go.
+  if (count >= MOST_ENVIRONMENTS && !(await environments.removeStopped(projectId))) requireRoomForEnvironment(count);
   if ((await environments.named(projectId, name)) !== undefined)
     throw new Invalid({ name: ['has already been taken'] });
   const slug = await freeSlug(environments, projectId, name);

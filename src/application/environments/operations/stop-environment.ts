@@ -12,22 +12,40 @@ export type StopNeeds = EnvironmentRepositories & JobNeeds;
 export interface StopJob {
   readonly job: CiJob;
   readonly pipeline: Pipeline;
+  /** Whether it waits or runs already. */
+  readonly begun: boolean;
 }
 
 /** Of one job in its pipeline. */
 const MOST_RUNS = 100;
 
-/** The job that the job which was deployed last names as the one that undoes it (`on_stop`), where it can be run. */
-export const stopJobOf = async (needs: StopNeeds, { id, projectId }: Environment): Promise<StopJob | undefined> => {
-  const { deployments, ciJobs, pipelines } = needs;
-  const last = await deployments.lastOf(id);
-  const deployed = last?.jobId == null ? undefined : await ciJobs.find(last.jobId);
-  const name = deployed?.definition.options.environment?.onStop;
-  if (deployed === undefined || name == null || deployed.projectId !== projectId) return undefined;
-  const named = (await ciJobs.standingsOf(deployed.pipelineId)).find((each) => each.name === name);
+/**
+ * The job that the job which was deployed last names as the one that undoes it (`on_stop`), where it runs or can be run. What isn't said
+ * to stop the same environment undoes nothing.
+ */
+export const stopJobOf = async (needs: StopNeeds, environment: Environment): Promise<StopJob | undefined> => {
+  const { ciJobs, pipelines } = needs;
+  const deployed = await deployedBy(needs, environment);
+  const said = deployed?.definition.options.environment;
+  if (deployed === undefined || said?.onStop == null) return undefined;
+  const named = (await ciJobs.standingsOf(deployed.pipelineId)).find(({ name }) => name === said.onStop);
   const job = named && (await ciJobs.find(named.id));
   const pipeline = await pipelines.find(deployed.pipelineId);
-  return job !== undefined && pipeline !== undefined && (await canRun(needs, job)) ? { job, pipeline } : undefined;
+  if (job === undefined || pipeline === undefined || !stops(job, said.name)) return undefined;
+  const begun = job.status === 'pending' || job.status === 'running';
+  return begun || (await canRun(needs, job)) ? { job, pipeline, begun } : undefined;
+};
+
+/** The job that brought there what is there now. */
+const deployedBy = async ({ deployments, ciJobs }: StopNeeds, { id, projectId }: Environment) => {
+  const last = await deployments.lastOf(id);
+  const job = last?.jobId == null ? undefined : await ciJobs.find(last.jobId);
+  return job?.projectId === projectId ? job : undefined;
+};
+
+const stops = ({ definition }: CiJob, name: string): boolean => {
+  const { environment } = definition.options;
+  return environment?.action === 'stop' && environment.name === name;
 };
 
 const canRun = async ({ ciJobs }: StopNeeds, job: CiJob): Promise<boolean> =>
@@ -49,7 +67,7 @@ export const stopEnvironment = async (
 ): Promise<void> => {
   const { environments } = repositories;
   await environments.change(id, { state: stop === undefined ? 'stopped' : 'stopping', autoStopAt: null }, at);
-  if (stop === undefined) return;
+  if (stop === undefined || stop.begun) return;
   await begin(repositories, stop.job, by, at);
   await goOnWithPipeline(repositories, stop.pipeline, { by, at });
 };

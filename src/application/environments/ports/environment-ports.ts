@@ -6,6 +6,12 @@ import type { User } from '../../../domain/identity/user.js';
 import type { ProjectId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
 
+/** A branch or tag by its short name. */
+export interface NamedRef {
+  readonly ref: string;
+  readonly tag: boolean;
+}
+
 export type NewEnvironment = EnvironmentFields & Pick<Environment, 'projectId' | 'slug' | 'createdAt'>;
 
 export type EnvironmentChange = Partial<EnvironmentFields & Pick<Environment, 'state' | 'autoStopAt'>>;
@@ -17,7 +23,7 @@ export interface EnvironmentRepository {
   countOf(projectId: ProjectId, most: number): Promise<number>;
   named(projectId: ProjectId, name: string): Promise<Environment | undefined>;
   /** Those that a branch or tag was brought to last, and that aren't stopped. */
-  deployedFrom(projectId: ProjectId, ref: string, limit: number): Promise<readonly Environment[]>;
+  deployedFrom(projectId: ProjectId, from: NamedRef, limit: number): Promise<readonly Environment[]>;
   hasSlug(projectId: ProjectId, slug: string): Promise<boolean>;
   /** @throws Invalid at `name` or `slug` where the project has one. */
   add(environment: NewEnvironment): Promise<Environment>;
@@ -25,14 +31,15 @@ export interface EnvironmentRepository {
   take(id: number): Promise<Environment | undefined>;
   /** @throws Invalid likewise. */
   change(id: number, change: EnvironmentChange, at: Date): Promise<void>;
+  /** Those of a project that wait for a job to stop them which isn't there any more. */
+  reopenWithoutJob(projectId: ProjectId, at: Date): Promise<void>;
+  /** Removes the one that has been stopped longest; false where none is. */
+  removeStopped(projectId: ProjectId): Promise<boolean>;
   /** With all of its deployments. */
   remove(id: number): Promise<void>;
 }
 
 export type NewDeployment = Omit<Deployment, 'id' | 'iid' | 'updatedAt'>;
-
-/** How one stands, and in whose name where that is told. */
-export type DeploymentStanding = Pick<Deployment, 'status'> & Partial<Pick<Deployment, 'userId'>>;
 
 export interface DeploymentRepository {
   /** Gives it the next number of its project, and lets go of the oldest of its environment beyond those that are kept. */
@@ -43,7 +50,7 @@ export interface DeploymentRepository {
   ofJob(jobId: number): Promise<Deployment | undefined>;
   /** The newest that succeeded. */
   lastOf(environmentId: number): Promise<Deployment | undefined>;
-  setStatus(id: number, to: DeploymentStanding, at: Date): Promise<void>;
+  setStatus(id: number, to: Pick<Deployment, 'status'>, at: Date): Promise<void>;
   /** Those of a project whose job is gone before it came to its end. */
   cancelWithoutJob(projectId: ProjectId, at: Date): Promise<void>;
   remove(id: number): Promise<void>;
@@ -65,7 +72,7 @@ export interface EnvironmentJobRepository {
   add(job: EnvironmentJob): Promise<void>;
   /** Of a pipeline those that stand otherwise than when they were last looked at, as they stand now. */
   changedOf(pipelineId: number): Promise<readonly EnvironmentJob[]>;
-  seen(job: Pick<EnvironmentJob, 'jobId' | 'status'>): Promise<void>;
+  seen(jobs: readonly Pick<EnvironmentJob, 'jobId' | 'status'>[]): Promise<void>;
 }
 
 export interface EnvironmentRepositories {

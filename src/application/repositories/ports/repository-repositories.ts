@@ -166,7 +166,10 @@ export type CodeWorkRequest = { readonly projectId: ProjectId; readonly userId: 
   /** A branch or tag moved: the CI file there may ask for jobs. */
   | { readonly kind: 'create_pipeline'; readonly payload: MovedRef }
   /** A branch or tag is gone: what was deployed from it ends. */
-  | { readonly kind: 'stop_environments'; readonly payload: { readonly ref: string } }
+  | {
+      readonly kind: 'stop_environments';
+      readonly payload: { readonly refs: readonly { readonly ref: string; readonly tag: boolean }[] };
+    }
   /** The pipeline succeeded that a merge request waits for. */
   | { readonly kind: 'merge_automatically'; readonly payload: { readonly mergeRequestId: number } }
 );

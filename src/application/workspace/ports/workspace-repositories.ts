@@ -53,23 +53,11 @@ export type NewProject = Pick<
   | 'creatorId'
   | 'createdAt'
 > &
-  WithTopics & {
-    readonly namespaceId: NamespaceId;
-    readonly merging?: Partial<MergeSettings>;
-    /** It does unless told. */
-    readonly replacesPipelines?: boolean;
-  };
+  WithTopics & { readonly namespaceId: NamespaceId; readonly merging?: Partial<MergeSettings> };
 export type ProjectChanges = Partial<
   Pick<
     Project,
-    | 'name'
-    | 'path'
-    | 'description'
-    | 'visibility'
-    | 'defaultBranch'
-    | 'archived'
-    | 'mergeWhenPipelineSucceeds'
-    | 'replacesPipelines'
+    'name' | 'path' | 'description' | 'visibility' | 'defaultBranch' | 'archived' | 'mergeWhenPipelineSucceeds'
   >
 > &
   WithTopics & { readonly merging?: Partial<MergeSettings> };

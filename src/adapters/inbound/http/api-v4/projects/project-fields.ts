@@ -19,11 +19,6 @@ export const FIELDS = {
   tag_list: Type.Optional(listOf(text(1_000), { description: 'The same, by its other name' })),
   merge_when_pipeline_succeeds: Type.Optional(Type.Boolean()),
   only_allow_merge_if_pipeline_succeeds: Type.Optional(Type.Boolean({ description: 'The same, by its other name' })),
-  auto_cancel_pending_pipelines: Type.Optional(
-    oneOf(['enabled', 'disabled'], {
-      description: 'Whether a newer push of a branch ends pipelines of older ones that have not begun',
-    }),
-  ),
   merge_method: Type.Optional(
     oneOf(MERGE_METHODS, {
       description: 'How changes are taken: by a merge commit, by one that only joins what follows, or by none',
@@ -77,10 +72,8 @@ export const changesIn = (fields: Fields) => {
     tellsAfterPush: fields.printing_merge_request_link_enabled,
     discussionsMustBeResolved: fields.only_allow_merge_if_all_discussions_are_resolved,
   });
-  const replaces = fields.auto_cancel_pending_pipelines;
   return given({
     ...{ name, path, description, visibility, defaultBranch, mergeWhenPipelineSucceeds, merging },
-    replacesPipelines: replaces && replaces === 'enabled',
     topics: topics && topicsIn(topics),
   });
 };

@@ -51,7 +51,7 @@ const addGeneralSettings = (pages: Pages, parts: Parts): void => {
     find: finder(parts, 'manage_project'),
     show: async (context, place, refusal) => {
       const { project, level } = place;
-      const { id, name, path, description, visibility, fullPath, replacesPipelines } = project;
+      const { id, name, path, description, visibility, fullPath } = project;
       const viewer = parts.access.viewer(actorOf(context.browser));
       const topics = (await parts.relations.relationsOf(viewer, [id])).get(id)?.topics.join(', ') ?? '';
       const may = (permission: ProjectPermission) => isOffered(project, level, permission);
@@ -59,10 +59,7 @@ const addGeneralSettings = (pages: Pages, parts: Parts): void => {
         tab: 'general',
         title: `Settings of ${name}`,
         address: `/${fullPath}/-/settings`,
-        form: typed(context, {
-          ...{ name, path, description: description ?? '', topics, visibility },
-          replaces_pipelines: String(replacesPipelines),
-        }),
+        form: typed(context, { name, path, description: description ?? '', topics, visibility }),
         visibilities: VISIBILITY_OPTIONS,
         mayTransfer: may('transfer_project'),
         mayArchive: may('archive_project'),
@@ -79,7 +76,6 @@ const addGeneralSettings = (pages: Pages, parts: Parts): void => {
         description: field(request, 'description').trim() || null,
         topics: topicsIn([field(request, 'topics')]),
         visibility: visibilityIn(field(request, 'visibility')),
-        replacesPipelines: field(request, 'replaces_pipelines') === 'true',
       });
       return {
         notice: 'Settings of the project saved.',

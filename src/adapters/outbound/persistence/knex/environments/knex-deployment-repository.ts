@@ -1,6 +1,5 @@
 import type {
   DeploymentRepository,
-  DeploymentStanding,
   NewDeployment,
 } from '../../../../../application/environments/ports/environment-ports.js';
 import { hasEnded, KEPT_DEPLOYMENTS, type Deployment } from '../../../../../domain/environments/deployment.js';
@@ -64,14 +63,13 @@ export class KnexDeploymentRepository implements DeploymentRepository {
     return row && toDeployment(row, dialect);
   }
 
-  async setStatus(id: number, { status, userId }: DeploymentStanding, at: Date): Promise<void> {
+  async setStatus(id: number, { status }: Pick<Deployment, 'status'>, at: Date): Promise<void> {
     const { query, dialect } = this.session;
     const written = dialect.writeInstant(at);
     await query('deployments')
       .where({ id })
       .update({
         status,
-        ...(userId !== undefined && { user_id: userId }),
         updated_at: written,
         finished_at: hasEnded(status) ? written : null,
       });
@@ -96,7 +94,7 @@ export class KnexDeploymentRepository implements DeploymentRepository {
     return query('deployments').whereIn('id', some).delete();
   }
 
-  /** The one that is deployed there stays, however old it is. */
+  /** The one that is deployed there stays, however old it is, and so do those that haven't ended. */
   async #makeRoomIn(environmentId: number): Promise<void> {
     const { query } = this.session;
     const oldest = (await query('deployments')
@@ -110,6 +108,7 @@ export class KnexDeploymentRepository implements DeploymentRepository {
       .where({ environment_id: environmentId })
       .where('id', '<=', oldest.id)
       .whereNot('id', last?.id ?? 0)
+      .whereNotNull('finished_at')
       .delete();
   }
 }

@@ -35,7 +35,10 @@ export class KnexEnvironmentJobRepository implements EnvironmentJobRepository {
     }));
   }
 
-  async seen({ jobId, status }: Pick<EnvironmentJob, 'jobId' | 'status'>): Promise<void> {
-    await this.session.query('environment_jobs').where({ job_id: jobId }).update({ status });
+  async seen(jobs: readonly Pick<EnvironmentJob, 'jobId' | 'status'>[]): Promise<void> {
+    for (const status of new Set(jobs.map((job) => job.status))) {
+      const ids = jobs.filter((job) => job.status === status).map(({ jobId }) => jobId);
+      await this.session.query('environment_jobs').whereIn('job_id', ids).update({ status });
+    }
   }
 }

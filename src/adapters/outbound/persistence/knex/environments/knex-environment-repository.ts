@@ -1,6 +1,7 @@
 import type {
   EnvironmentChange,
   EnvironmentRepository,
+  NamedRef,
   NewEnvironment,
 } from '../../../../../application/environments/ports/environment-ports.js';
 import type { Environment } from '../../../../../domain/environments/environment.js';
@@ -37,7 +38,7 @@ export class KnexEnvironmentRepository implements EnvironmentRepository {
     return row && toEnvironment(row, dialect);
   }
 
-  async deployedFrom(projectId: ProjectId, ref: string, limit: number): Promise<readonly Environment[]> {
+  async deployedFrom(projectId: ProjectId, { ref, tag }: NamedRef, limit: number): Promise<readonly Environment[]> {
     const { query, dialect } = this.session;
     const newest = query('deployments as newer')
       .where('newer.environment_id', query.ref('environments.id'))
@@ -49,6 +50,7 @@ export class KnexEnvironmentRepository implements EnvironmentRepository {
       .where('environments.project_id', projectId)
       .where('environments.state', 'available')
       .where('deployments.ref', ref)
+      .where('deployments.tag', tag)
       .orderBy('environments.id')
       .limit(limit)
       .select('environments.*')) as EnvironmentRow[];
@@ -97,6 +99,29 @@ export class KnexEnvironmentRepository implements EnvironmentRepository {
         updated_at: dialect.writeInstant(at),
       });
     await onUniqueViolation(update, REFUSALS);
+  }
+
+  async reopenWithoutJob(projectId: ProjectId, at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    const stopping = query('environment_jobs')
+      .join('commit_statuses', 'commit_statuses.id', 'environment_jobs.job_id')
+      .where('environment_jobs.environment_id', query.ref('environments.id'))
+      .where('environment_jobs.action', 'stop')
+      .whereIn('commit_statuses.status', ['created', 'pending', 'running']);
+    await query('environments')
+      .where({ project_id: projectId, state: 'stopping' })
+      .whereNotExists(stopping)
+      .update({ state: 'available', updated_at: dialect.writeInstant(at) });
+  }
+
+  async removeStopped(projectId: ProjectId): Promise<boolean> {
+    const { query } = this.session;
+    const oldest = query('environments')
+      .where({ project_id: projectId, state: 'stopped' })
+      .orderBy(['updated_at', 'id'])
+      .limit(1)
+      .select('id');
+    return (await query('environments').whereIn('id', oldest).delete()) === 1;
   }
 
   async remove(id: number): Promise<void> {

@@ -80,7 +80,6 @@ export const WORKSPACE_TABLES = {
       discussions_must_be_resolved: boolean,
       squash_option: code<SquashOption>(),
       printing_merge_request_link_enabled: boolean,
-      auto_cancel_pending_pipelines: boolean,
     },
   }),
   group_members: table({

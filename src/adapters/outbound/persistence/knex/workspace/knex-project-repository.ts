@@ -38,7 +38,6 @@ export class KnexProjectRepository implements ProjectRepository {
         default_branch: project.defaultBranch,
         archived: false,
         merge_when_pipeline_succeeds: project.mergeWhenPipelineSucceeds,
-        auto_cancel_pending_pipelines: project.replacesPipelines ?? true,
         creator_id: project.creatorId,
         created_at: at,
         updated_at: at,
@@ -87,7 +86,6 @@ export class KnexProjectRepository implements ProjectRepository {
         default_branch: changes.defaultBranch === undefined ? before.default_branch : changes.defaultBranch,
         archived: changes.archived ?? Boolean(before.archived),
         merge_when_pipeline_succeeds: changes.mergeWhenPipelineSucceeds ?? Boolean(before.merge_when_pipeline_succeeds),
-        auto_cancel_pending_pipelines: changes.replacesPipelines ?? Boolean(before.auto_cancel_pending_pipelines),
         ...mergeColumns(changes.merging),
         updated_at: this.session.dialect.writeInstant(at),
       });

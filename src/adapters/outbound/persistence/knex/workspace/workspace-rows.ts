@@ -68,7 +68,6 @@ export const toProject = (row: ProjectRow, dialect: Dialect): Project => ({
   defaultBranch: row.default_branch,
   archived: Boolean(row.archived),
   mergeWhenPipelineSucceeds: Boolean(row.merge_when_pipeline_succeeds),
-  replacesPipelines: Boolean(row.auto_cancel_pending_pipelines),
   merging: {
     method: row.merge_method,
     removeSourceBranch: Boolean(row.remove_source_branch_after_merge),
