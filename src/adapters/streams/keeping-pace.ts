@@ -10,6 +10,7 @@ export async function* keepingPace(
   bytesOf: AsyncIterable<Uint8Array>,
   stallSeconds: number,
   tooSlow: () => Error,
+  leastBytes = LEAST_BYTES,
 ): AsyncGenerator<Uint8Array> {
   const source = bytesOf[Symbol.asyncIterator]();
   let [left, bytes] = [stallSeconds * MS, 0];
@@ -20,7 +21,7 @@ export async function* keepingPace(
       if (next.done === true) return;
       left -= performance.now() - startedAt;
       bytes += next.value.length;
-      if (bytes >= LEAST_BYTES) [left, bytes] = [stallSeconds * MS, 0];
+      if (bytes >= leastBytes) [left, bytes] = [stallSeconds * MS, 0];
       yield next.value;
     }
   } finally {

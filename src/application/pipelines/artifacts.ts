@@ -8,7 +8,7 @@ import {
   type CiArtifact,
 } from '../../domain/pipelines/artifact.js';
 import type { CiJob } from '../../domain/pipelines/ci-job.js';
-import { BadRequest, Forbidden, NotFound, TooLarge } from '../../domain/shared/domain-error.js';
+import { BadRequest, DomainError, Forbidden, NotFound, TooLarge } from '../../domain/shared/domain-error.js';
 import { cleanFileName } from '../../domain/shared/file-name.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Permitted } from '../shared/permitted.js';
@@ -89,7 +89,8 @@ export class Artifacts {
     try {
       return await this.#accept(job, file, name, said);
     } catch (error) {
-      await this.withdraw(file);
+      // Of what else went wrong nobody knows whether its row was written: the clean-up does.
+      if (error instanceof DomainError) await this.withdraw(file);
       throw error;
     }
   }

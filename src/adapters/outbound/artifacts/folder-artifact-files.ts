@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type {
   ArtifactFiles,
@@ -9,6 +9,7 @@ import type {
   ZippedFile,
 } from '../../../application/pipelines/ports/artifact-ports.js';
 import { BadRequest, NotFound, TooLarge, Unavailable } from '../../../domain/shared/domain-error.js';
+import { Slots } from '../../turns/slots.js';
 import { codeOf, randomName, syncFolder } from '../git/durable-files.js';
 import { NoZip, ZipReader, type ZipEntry } from '../zip/read-zip.js';
 
@@ -23,6 +24,13 @@ const PARTS_AT_ONCE = 16;
 
 const partOf = (number: number): string => (number % PARTS).toString(16).padStart(2, '0');
 
+/** A zip gives each name 64 KiB: nobody reads such a list. */
+const LONGEST_PATH = 1_024;
+const MOST_LETTERS = 262_144;
+const LOOKS_AT_ONCE = 4;
+/** What stays free for others that write to the same disk. */
+const LEAST_FREE_BYTES = 256 * 1_048_576;
+
 /** What the operating system says; what reading from a client says has no call of the system in it. */
 const isOfSystem = (error: unknown): boolean => typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
@@ -33,6 +41,8 @@ const missing = (error: unknown): unknown => (codeOf(error) === 'ENOENT' ? new N
 
 /** Files below a folder, each by a name that nobody can guess. Several processes may share it. */
 export class FolderArtifactFiles implements ArtifactFiles {
+  /** A long archive takes seconds of a processor: one look into each at a time. */
+  readonly #looks = new Slots(LOOKS_AT_ONCE, 1);
   #nextPart = Math.floor(Math.random() * PARTS);
 
   constructor(private readonly root: string) {}
@@ -42,6 +52,7 @@ export class FolderArtifactFiles implements ArtifactFiles {
     const unfinished = join(this.root, UNFINISHED, key);
     try {
       await mkdir(join(this.root, UNFINISHED), { recursive: true, mode: 0o700 });
+      await this.#requireSpace();
       const handle = await open(unfinished, 'wx', 0o600);
       const written = await this.#write(handle, bytes, mostBytes).finally(() => handle.close());
       await this.#putInPlace(unfinished, key);
@@ -50,6 +61,12 @@ export class FolderArtifactFiles implements ArtifactFiles {
       await rm(unfinished, { force: true }).catch(() => undefined);
       throw unavailable(error);
     }
+  }
+
+  /** The database and the code may lie on the same disk: they are not to be kept from writing. */
+  async #requireSpace(): Promise<void> {
+    const { bavail, bsize } = await statfs(this.root);
+    if (bavail * bsize < LEAST_FREE_BYTES) throw new Unavailable('artifacts');
   }
 
   async #write(handle: FileHandle, bytes: Bytes, mostBytes: number) {
@@ -111,9 +128,12 @@ export class FolderArtifactFiles implements ArtifactFiles {
 
   async list(key: string, most: number): Promise<readonly ZippedFile[]> {
     const files: ZippedFile[] = [];
+    let letters = 0;
     await this.#through(key, ({ isFolder, path, size }) => {
-      if (!isFolder) files.push({ path, size });
-      return files.length >= most;
+      if (isFolder || path.length > LONGEST_PATH) return false;
+      letters += path.length;
+      files.push({ path, size });
+      return files.length >= most || letters > MOST_LETTERS;
     });
     return files;
   }
@@ -129,7 +149,11 @@ export class FolderArtifactFiles implements ArtifactFiles {
   }
 
   /** Looks at entries until one is enough. */
-  async #through(key: string, look: (entry: ZipEntry) => boolean): Promise<void> {
+  #through(key: string, look: (entry: ZipEntry) => boolean): Promise<void> {
+    return this.#looks.during(key, () => this.#lookThrough(key, look));
+  }
+
+  async #lookThrough(key: string, look: (entry: ZipEntry) => boolean): Promise<void> {
     const zip = await this.#zip(key);
     try {
       for await (const entry of zip.entries()) if (look(entry)) return;

@@ -48,7 +48,7 @@ export const unpackArchive = async (archive: string, root: string, signal: Abort
   try {
     for await (const entry of zip.entries()) {
       signal.throwIfAborted();
-      const parts = entry.path.split('/').filter((part) => part !== '');
+      const parts = entry.path.split('/').filter((part) => part !== '' && part !== '.');
       const isOfCode = parts[0]?.toLowerCase() === '.git';
       bytes += entry.size;
       if (bytes > MOST_BYTES) throw new Error('it has more than 4 GiB unpacked');

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import busboy from 'busboy';
 import { HttpError } from '../http-error.js';
 import { BodyTooLarge, declaresMoreThan } from './body-too-large.js';
@@ -29,28 +29,46 @@ const formOf = ({ headers }: IncomingMessage): busboy.Busboy => {
   }
 };
 
+interface FileReading<Result> {
+  /** Reads the file to its end, or throws: then the rest of the request isn't read. */
+  readonly take: (bytes: Readable) => Promise<Result>;
+  /** Watches how the whole request arrives, and throws where that is too slow. */
+  readonly pace: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+}
+
+async function* bounded(bytes: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
+  let count = 0;
+  for await (const chunk of bytes) {
+    count += chunk.length;
+    if (count > most) throw new BodyTooLarge();
+    yield chunk;
+  }
+}
+
 /**
  * Hands the file of a form on as it arrives, so that its size is never in memory; other files of the form are passed over.
  *
- * @param take reads the file to its end, or throws: then the rest of the request isn't read.
  * @throws BodyTooLarge for more than `mostBytes`, and HttpError 400, 415 for what is no such form or breaks off; what `take` throws.
  */
 export const receiveFile = async <Result>(
   request: IncomingMessage,
   field: string,
   mostBytes: number,
-  take: (bytes: Readable) => Promise<Result>,
+  { take, pace }: FileReading<Result>,
 ): Promise<ReceivedForm<Result>> => {
   if (!isMultipart(request)) throw new HttpError(415, 'The file must be sent as multipart/form-data.');
   if (declaresMoreThan(request, mostBytes + AROUND_BYTES)) throw new BodyTooLarge();
   if (request.destroyed) throw brokenOff();
   const form = formOf(request);
+  const arriving = request.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Uint8Array>;
+  const source = Readable.from(bounded(pace(arriving), mostBytes + AROUND_BYTES), { objectMode: false });
   const fields: [name: string, value: string][] = [];
   let taking: Promise<{ readonly name: string; readonly result: Result }> | undefined;
   const read = new Promise<void>((resolve, reject) => {
     let current: Readable | undefined;
     const fail = (error: Error): void => {
-      request.unpipe(form);
+      source.unpipe(form);
+      source.destroy();
       current?.destroy(error);
       reject(error);
     };
@@ -71,7 +89,8 @@ export const receiveFile = async <Result>(
     request.once('close', () => {
       if (!request.complete) fail(brokenOff());
     });
-    request.pipe(form);
+    source.on('error', fail);
+    source.pipe(form);
   });
   try {
     await read;

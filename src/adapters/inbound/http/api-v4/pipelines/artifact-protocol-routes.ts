@@ -28,11 +28,12 @@ const MAX_SAID = 255;
 const IN_PATH = { job_id: pathId('Numeric id of the job') };
 const TOKEN = Type.Optional(text(1_024, 'Of the job, where it isn’t in the header `JOB-TOKEN`', { writeOnly: true }));
 
-/** Files that are written at once, in all and for one project: each holds a connection and a part of the disk’s time. */
-const WRITTEN_AT_ONCE = 16;
-const OF_PROJECT = 8;
-/** Who sends next to nothing for so long is cut off. */
+/** Files that are written at once, in all and for one person: each holds a connection and a part of the disk’s time. */
+const WRITTEN_AT_ONCE = 64;
+const OF_PERSON = 8;
+/** Who sends less than this for so long is cut off. */
 const STALL_SECONDS = 45;
+const LEAST_BYTES = 524_288;
 const tooSlow = (): HttpError => new HttpError(408, 'The file came too slowly.');
 
 /** @throws Forbidden for a token of no job. */
@@ -88,7 +89,7 @@ const sendArtifact = (parts: Parts, slots: Slots): Route =>
         await parts.runJobs.requireRunning(job);
         // Else the form says it, and it is looked at when that has come.
         if (query.artifact_type !== undefined) await parts.artifacts.requireRoom(job, saidIn(query));
-        await slots.during(`project:${job.projectId}`, async () => {
+        await slots.during(`person:${job.userId ?? ''}`, async () => {
           exchangeOf(request).unhurried = true;
           await take(parts, job, query, request);
         });
@@ -107,10 +108,9 @@ const take = async (
 ): Promise<void> => {
   let received: ReceivedFile | undefined;
   try {
-    const { fields, file } = await receiveFile(request, 'file', artifacts.mostBytes, async (bytes) => {
-      received = await artifacts.receive(keepingPace(bytes, STALL_SECONDS, tooSlow));
-      return received;
-    });
+    const keepFile = async (bytes: AsyncIterable<Uint8Array>) => (received = await artifacts.receive(bytes));
+    const pace = (bytes: AsyncIterable<Uint8Array>) => keepingPace(bytes, STALL_SECONDS, tooSlow, LEAST_BYTES);
+    const { fields, file } = await receiveFile(request, 'file', artifacts.mostBytes, { take: keepFile, pace });
     if (file === undefined) throw new BadRequest('file is missing');
     const said = saidIn({ ...fields, ...query });
     received = undefined;
@@ -173,7 +173,7 @@ const fetchArtifact = (parts: Parts): Route =>
 
 /** How runners send what jobs leave, and fetch it for others. */
 export const createArtifactProtocolRoutes = (parts: Parts): readonly Route[] => [
-  sendArtifact(parts, new Slots(WRITTEN_AT_ONCE, OF_PROJECT)),
+  sendArtifact(parts, new Slots(WRITTEN_AT_ONCE, OF_PERSON)),
   fetchArtifact(parts),
   authorizeArtifact(parts),
 ];

@@ -11,6 +11,8 @@ type JobRow = RowOf<'ci_artifacts'> & {
   readonly stage_index: RowOf<'ci_jobs'>['stage_index'];
 };
 
+type NewestJob = Pick<RowOf<'ci_jobs'>, 'id' | 'protected_ref'>;
+
 export class KnexCiArtifactReader implements CiArtifactReader {
   constructor(private readonly session: Session) {}
 
@@ -42,20 +44,36 @@ export class KnexCiArtifactReader implements CiArtifactReader {
   }
 
   async newestJob(projectId: ProjectId, ref: string, name: string): Promise<number | undefined> {
+    const [ofBranch, ofTag] = [
+      await this.#newestOf(projectId, { ref, tag: false }, name),
+      await this.#newestOf(projectId, { ref, tag: true }, name),
+    ];
+    if (ofBranch === undefined || ofTag === undefined) return (ofBranch ?? ofTag)?.id;
+    // Who may not touch the protected one of the two puts nothing in its place.
+    const isProtected = (job: NewestJob): boolean => Boolean(job.protected_ref);
+    if (isProtected(ofBranch) !== isProtected(ofTag)) return (isProtected(ofBranch) ? ofBranch : ofTag).id;
+    return Math.max(ofBranch.id, ofTag.id);
+  }
+
+  async #newestOf(
+    projectId: ProjectId,
+    { ref, tag }: { readonly ref: string; readonly tag: boolean },
+    name: string,
+  ): Promise<NewestJob | undefined> {
     const { query } = this.session;
     const pipeline = await query('pipelines')
-      .where({ project_id: projectId, ref, status: 'success' })
+      .where({ project_id: projectId, ref, tag, status: 'success' })
+      .whereNot({ source: 'external' })
       .orderBy('id', 'desc')
       .first('id');
     if (pipeline === undefined) return undefined;
-    const job = (await query('commit_statuses')
+    return (await query('commit_statuses')
       .join('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
       .where('commit_statuses.pipeline_id', pipeline.id)
       .where('commit_statuses.name', name)
       .where('commit_statuses.latest', true)
       .orderBy('commit_statuses.id', 'desc')
-      .first('commit_statuses.id')) as { readonly id: number } | undefined;
-    return job?.id;
+      .first('commit_statuses.id', 'ci_jobs.protected_ref')) as NewestJob | undefined;
   }
 
   async sizeOf(projectId: ProjectId): Promise<number> {

@@ -60,12 +60,24 @@ export class KnexCiArtifactRepository implements CiArtifactRepository {
       .select('ci_artifacts.id', 'ci_artifacts.file_key', 'ci_jobs.pipeline_id')
       .select('pipelines.project_id', 'pipelines.ref', 'pipelines.tag', 'pipelines.status')) as Due[];
     const kept = await this.#newest(due);
-    const staying = due.filter(({ pipeline_id: id }) => kept.has(id)).map(({ id }) => id);
-    if (staying.length > 0)
-      await query('ci_artifacts')
-        .whereIn('id', staying)
-        .update({ due_at: dialect.writeInstant(lookAgainAt) });
-    const removed = await this.#remove(due.filter(({ pipeline_id: id }) => !kept.has(id)));
+    // Somebody may have said meanwhile that it is to be kept.
+    const held = (await dialect.lockRows(
+      query('ci_artifacts')
+        .whereIn(
+          'id',
+          due.map(({ id }) => id),
+        )
+        .where('due_at', '<=', dialect.writeInstant(at))
+        .select('id', 'file_key'),
+    )) as Named[];
+    const staying = new Set(due.filter(({ pipeline_id: id }) => kept.has(id)).map(({ id }) => id));
+    await query('ci_artifacts')
+      .whereIn(
+        'id',
+        held.filter(({ id }) => staying.has(id)).map(({ id }) => id),
+      )
+      .update({ due_at: dialect.writeInstant(lookAgainAt) });
+    const removed = await this.#remove(held.filter(({ id }) => !staying.has(id)));
     return { looked: due.length, removed };
   }
 
@@ -82,6 +94,7 @@ export class KnexCiArtifactRepository implements CiArtifactRepository {
     const { query } = this.session;
     const newer = await query('pipelines')
       .where({ project_id: projectId, ref, tag, status: 'success' })
+      .whereNot({ source: 'external' })
       .where('id', '>', id)
       .first('id');
     if (newer !== undefined) return false;
