@@ -126,7 +126,7 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
   it('give the jobs of a project in turn with those of others: first where fewer run, then what waits longest', async () => {
     const [one, two, three] = [await addProject(), await addProject(), await addProject()];
     const projects = [one, two, three];
-    const { ids: ofOne } = await addJobs(one, [planned('a'), planned('b'), planned('c'), planned('d')]);
+    const { ids: ofOne, pipelineId } = await addJobs(one, [planned('a'), planned('b'), planned('c'), planned('d')]);
     const { ids: ofTwo } = await addJobs(two, [planned('a'), planned('b')]);
     const { ids: ofThree } = await addJobs(three, [planned('a')]);
     await enqueue([...ofOne, ...ofTwo]);
@@ -149,10 +149,17 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
     // One whose turn passed comes after those that wait longer.
     await parts.work(({ ciJobs }) => ciJobs.change(c!, { queuedAt: after(3) }));
     expect(await waiting()).toEqual([g, f, d, c]);
-    const alive = (limit: number) => parts.work(({ ciJobs }) => ciJobs.countAlive(one, limit));
-    expect([await alive(10), await alive(3)]).toEqual([4, 3]);
-    await parts.work(({ ciJobs }) => ciJobs.change(a!, { status: 'success', givesUpAt: null }));
-    expect(await alive(10)).toBe(3);
+    const goingOn = (limit: number) => parts.work(({ ciJobs }) => ciJobs.countGoingOn(one, limit));
+    expect([await goingOn(10), await goingOn(3)]).toEqual([4, 3]);
+    const ended = {
+      status: 'success',
+      updatedAt: after(4),
+      startedAt: after(1),
+      finishedAt: after(4),
+      told: null,
+    } as const;
+    await parts.work(({ pipelines }) => pipelines.saveStanding(pipelineId, ended));
+    expect(await goingOn(10)).toBe(0);
   });
 
   it('keep a log byte by byte, and read it from any of them', async () => {

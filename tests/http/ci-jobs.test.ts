@@ -3,6 +3,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Runner } from '../../src/adapters/outbound/ci-runner/runner.js';
 import { RunnerClient } from '../../src/adapters/outbound/ci-runner/runner-client.js';
 import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { WORKSPACE_TOKENS } from '../../src/infrastructure/composition/workspace.tokens.js';
+import type { UserId } from '../../src/domain/shared/identifiers.js';
 import type { RowOf } from '../../src/adapters/outbound/persistence/knex/tables.js';
 import { pushesFollowed, TestRunner, type TakenJob } from '../support/ci-runner.js';
 import { FormBrowser } from '../support/form-browser.js';
@@ -453,16 +456,27 @@ describeWriting('jobs of a CI file', (writing) => {
     await push(loom, 'a');
     expect(await stand(loom)).toEqual(['push: canceled', 'api: pending', 'push: pending']);
     expect(await stand(loom, 'other')).toEqual(['push: pending']);
-    await loom.call('PUT', '', { auto_cancel_pending_pipelines: 'disabled' });
-    await push(loom, 'b');
-    expect(await stand(loom)).toEqual(['push: canceled', 'api: pending', 'push: pending', 'push: pending']);
-    await loom.call('PUT', '', { auto_cancel_pending_pipelines: 'enabled' });
     for (let job = await runner.take(); job !== undefined; job = await runner.take())
       await (job.job_info.name === 'job' ? runner.say(job, { state: 'running' }) : runner.end(job, PASSING));
     await push(loom, 'c');
-    expect(await stand(loom)).toEqual([
-      ...['push: canceled', 'api: running', 'push: running', 'push: running', 'push: pending'],
+    expect(await stand(loom)).toEqual(['push: canceled', 'api: running', 'push: running', 'push: pending']);
+    const saying = (mode: string) => `workflow: { auto_cancel: { on_new_commit: ${mode} } }\n`;
+    const kept = await project(saying('none') + text(true));
+    await push(kept.loom, 'a');
+    expect(await stand(kept.loom)).toEqual(['push: pending', 'push: pending']);
+    const some = await project(`${saying('interruptible')}${text(true)}sure: { script: make }\n`);
+    await some.runner.takeNamed('job');
+    await push(some.loom, 'a');
+    const [{ id: first }] = (await pipelines(some.loom, 'sort=asc')) as [Pipeline];
+    const { body: jobs } = await some.loom.call<Job[]>('GET', `/pipelines/${first}/jobs`);
+    expect(jobs.map(({ name, status }) => `${name}: ${status}`).sort()).toEqual([
+      ...['job: canceled', 'late: created', 'sure: pending'],
     ]);
+    // What began, failed, and waits to be run once more is not to be left half-done.
+    const again = await project('job: { script: make, retry: 1 }\n');
+    await again.runner.end(await again.runner.takeNamed('job'), FAILING);
+    await push(again.loom, 'a');
+    expect(await stand(again.loom)).toEqual(['push: pending', 'push: pending']);
     const { loom: loose, runner: taker } = await project(text(true));
     const begun = await taker.takeNamed('job');
     await push(loose, 'a', { commit_message: 'x' });
@@ -470,19 +484,37 @@ describeWriting('jobs of a CI file', (writing) => {
     expect((await taker.say(begun, { state: 'running' })).headers.get('job-status')).toBe('canceled');
   });
 
-  it('that wait or run are at most two thousand of a project at once', async () => {
+  it('of a push whose turn comes late end nothing that a newer one began', async () => {
+    const { loom, sha } = await project('job: { script: make }\n');
+    await loom.write('main', { a: 'a' });
+    await followed();
+    const { container } = writing.service.service;
+    const { createPipelines } = container.get(PIPELINE_TOKENS.pipelines);
+    const credential = { kind: 'session' } as const;
+    const ada = { kind: 'user', id: writing.ada.id as UserId, username: 'ada', admin: false, credential } as const;
+    const { project: found } = await container
+      .get(WORKSPACE_TOKENS.workspace)
+      .access.project(ada, String(loom.id), 'read_code');
+    const late = { ref: 'main', tag: false, from: null, to: sha, skip: false };
+    const store = await createPipelines.forPush(ada.id, found, late);
+    await container.get(TOKENS.unitOfWork).execute(async (repositories) => store!(repositories));
+    expect((await pipelines(loom, 'sort=asc')).map(({ status }) => status)).toEqual(['canceled', 'pending', 'pending']);
+  });
+
+  it('of pipelines that have not ended are at most two thousand of a project', async () => {
     const many =
       'many: { script: make, parallel: 200 }\nmore: { script: make, parallel: 200 }\nlast: { script: make, parallel: 100 }\n';
     const { loom, runner } = await project(many);
     const [first] = (await pipelines(loom)) as [Pipeline];
     const run = () => loom.call<Pipeline & { message: unknown }>('POST', '/pipeline', { ref: 'main' });
     for (let made = 1; made < 4; made += 1) expect((await run()).status).toBe(201);
-    const sentence = 'At most 2000 jobs of a project wait or run at once.';
+    const sentence = 'Pipelines of a project that have not ended have at most 2000 jobs together.';
     expect(await run()).toMatchObject({ status: 400, body: { message: { base: [sentence] } } });
+    // One that has begun makes no room for a newer push.
+    expect(await runner.take()).toMatchObject({ job_info: { pipeline_id: first.id } });
     await loom.write('main', { 'a.txt': 'a' });
     await followed();
     expect(await newest(loom)).toMatchObject({ status: 'failed', source: 'push', yaml_errors: sentence });
-    expect(await runner.take()).toMatchObject({ job_info: { pipeline_id: first.id } });
     expect((await loom.call('POST', `/pipelines/${first.id}/cancel`, {})).status).toBe(200);
     expect((await run()).status).toBe(201);
   });

@@ -52,7 +52,12 @@ describeWriting('triggers of pipelines', (writing) => {
   it('start a pipeline for whoever has the token, as if its owner had', async () => {
     const loom = await project();
     const { token, id } = await make(loom);
-    const { status, body } = await start(loom.id, { token, ref: 'main', variables: { COLOR: 'red', SIZE: '7' } });
+    const { status, body } = await start(loom.id, {
+      token,
+      ref: 'main',
+      variables: { COLOR: 'red', SIZE: '7' },
+      job_token: 'no business of jobs',
+    });
     expect([status, body]).toEqual([
       201,
       expect.objectContaining({ source: 'trigger', ref: 'main', user: expect.objectContaining({ id: loom.owner.id }) }),
@@ -68,7 +73,7 @@ describeWriting('triggers of pipelines', (writing) => {
     const given = new Map(job!.variables.map((variable) => [variable.key, variable]));
     expect(given.get('COLOR')).toMatchObject({ value: 'red', public: false });
     expect(given.get('CI_PIPELINE_TRIGGERED')).toMatchObject({ value: 'true' });
-    expect(given.get('TRIGGER_PAYLOAD')).toMatchObject({ file: true, public: false });
+    expect(given.get('TRIGGER_PAYLOAD')).toMatchObject({ file: true, raw: true, public: false });
     expect(JSON.parse(given.get('TRIGGER_PAYLOAD')!.value)).toEqual({
       ref: 'main',
       variables: { COLOR: 'red', SIZE: '7' },

@@ -1,3 +1,4 @@
+import type { Replaces } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { Pipeline, PipelineSource, PipelineStatus } from '../../domain/pipelines/pipeline.js';
 import { withEnvironment } from '../../domain/pipelines/job-environment.js';
 import { commitVariables, type CiValue } from '../../domain/pipelines/predefined-variables.js';
@@ -65,10 +66,10 @@ interface Code {
 }
 
 const MOST_PIPELINES = 100;
-/** More that wait for a runner, or run, would only hold up those of others. */
-const MOST_ALIVE = 2_000;
+/** More would only hold up those of others. */
+const MOST_GOING_ON = 2_000;
 const TOO_MANY_PIPELINES = `A commit has at most ${MOST_PIPELINES} pipelines.`;
-const TOO_MANY_JOBS = `At most ${MOST_ALIVE} jobs of a project wait or run at once.`;
+const TOO_MANY_JOBS = `Pipelines of a project that have not ended have at most ${MOST_GOING_ON} jobs together.`;
 const SKIPPED = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i;
 const NO_FILE = 'Missing CI config file';
 
@@ -89,16 +90,19 @@ export class CreatePipelines {
     const code = { project, store: repository.store, commit };
     const wanted = { ...pushed, source: 'push' as const, variables: [], beforeSha: pushed.from };
     const prepared = await this.#prepare(code, userId, wanted);
-    const { outcome } = prepared.plan;
-    if (outcome === 'missing' || outcome === 'nothing') return undefined;
+    const { plan } = prepared;
+    if (plan.outcome === 'missing' || plan.outcome === 'nothing') return undefined;
     const skip = pushed.skip || SKIPPED.test(commit.message);
+    const replaces = skip ? 'none' : await this.#replacedBy(plan, repository.id, pushed);
     return async (repositories: JobNeeds): Promise<void> => {
+      await repositories.pipelines.hold(project.id);
+      const at = this.parts.clock.now();
+      const newest = { projectId: project.id, ref: pushed.ref, sha: commit.id };
+      if (replaces !== 'none') await replaceOlder(repositories, newest, replaces, { by: userId, at });
       const excess = await this.#excessOf(repositories, prepared);
       if (excess === TOO_MANY_PIPELINES) return;
-      const plan = excess === undefined || skip ? prepared.plan : ({ outcome: 'broken', errors: [excess] } as const);
-      const made = await this.#store(repositories, { ...prepared, plan, skip });
-      if (project.replacesPipelines && plan.outcome === 'planned' && !pushed.tag && !skip)
-        await replaceOlder(repositories, made, { by: userId, at: this.parts.clock.now() });
+      const stored = excess === undefined || skip ? plan : ({ outcome: 'broken', errors: [excess] } as const);
+      await this.#store(repositories, { ...prepared, plan: stored, skip });
     };
   }
 
@@ -133,6 +137,13 @@ export class CreatePipelines {
   async variablesOf(id: number): Promise<readonly CiValue[]> {
     const sealed = await this.parts.reader.sealedVariablesOf(id);
     return sealed === null ? [] : (JSON.parse(this.parts.box.open(sealed)) as CiValue[]);
+  }
+
+  /** A push whose turn comes late ends nothing that a newer one began. */
+  async #replacedBy(plan: PipelinePlan, repositoryId: number, pushed: MovedRef): Promise<Replaces> {
+    if (plan.outcome !== 'planned' || plan.replaces === 'none' || pushed.tag) return 'none';
+    const head = await this.parts.refs.findRef(repositoryId, branchRef(pushed.ref));
+    return head?.target === pushed.to ? plan.replaces : 'none';
   }
 
   async #find(project: Project, name: string): Promise<{ readonly named: NamedRef; readonly code: Code }> {
@@ -173,7 +184,7 @@ export class CreatePipelines {
     if ((await pipelines.countOf(project.id, commit.id, MOST_PIPELINES)) >= MOST_PIPELINES) return TOO_MANY_PIPELINES;
     const jobs = plan.outcome === 'planned' ? plan.jobs.length : 0;
     if (jobs === 0) return undefined;
-    return (await ciJobs.countAlive(project.id, MOST_ALIVE)) + jobs > MOST_ALIVE ? TOO_MANY_JOBS : undefined;
+    return (await ciJobs.countGoingOn(project.id, MOST_GOING_ON)) + jobs > MOST_GOING_ON ? TOO_MANY_JOBS : undefined;
   }
 
   /** The pipelines of the project are held. */

@@ -25,7 +25,11 @@ export class PlanFromFile implements PipelinePlanner {
     if (planning.kind === 'refused') return { outcome: 'broken', errors: planning.problems };
     return planning.kind === 'nothing'
       ? { outcome: 'nothing', reason: planning.message }
-      : { outcome: 'planned', jobs: await this.#withCacheKeys(request, planning.plan.jobs) };
+      : {
+          outcome: 'planned',
+          jobs: await this.#withCacheKeys(request, planning.plan.jobs),
+          replaces: planning.plan.replaces,
+        };
   }
 
   /** A key of files is another one whenever one of them changes. */

@@ -8,6 +8,8 @@ export interface CiValue {
   readonly value: string;
   /** Given as the path of a file that holds the value. */
   readonly file?: boolean;
+  /** What looks like another variable in it is left as it is. */
+  readonly raw?: boolean;
 }
 
 /** What is told to a job of a commit. */

@@ -1,4 +1,5 @@
-import { isAlive, mayBeReplaced } from '../../../domain/pipelines/ci-job.js';
+import { isAlive, mayBeReplaced, type CiJob } from '../../../domain/pipelines/ci-job.js';
+import type { Replaces } from '../../../domain/pipelines/ci-file/ci-config.js';
 import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
 import { goOnWithPipeline, type JobNeeds } from './go-on-with-pipeline.js';
 import type { Happening } from './settle-pipeline.js';
@@ -6,13 +7,24 @@ import type { Happening } from './settle-pipeline.js';
 /** Of one branch there are seldom more: those that are older still have ended, or are left alone. */
 const MOST_REPLACED = 10;
 
-/** Ends pipelines that older pushes of the same branch made, where nothing has begun that must not be interrupted. They are held. */
-export const replaceOlder = async (repositories: JobNeeds, pipeline: Pipeline, happening: Happening): Promise<void> => {
-  for (const older of await repositories.pipelines.olderOfBranch(pipeline, MOST_REPLACED)) {
-    const jobs = await repositories.ciJobs.ofPipeline(older.id);
-    if (!mayBeReplaced(jobs)) continue;
-    const alive = jobs.filter(({ status }) => isAlive(status)).map(({ id }) => id);
-    await repositories.ciJobs.cancel(alive, happening.at);
+/**
+ * Ends pipelines that older pushes of a branch made, or of their jobs those that may be interrupted. They are held.
+ * @param newest the branch, and the commit that it leads to now.
+ */
+export const replaceOlder = async (
+  repositories: JobNeeds,
+  newest: Pick<Pipeline, 'projectId' | 'ref' | 'sha'>,
+  replaces: Exclude<Replaces, 'none'>,
+  happening: Happening,
+): Promise<void> => {
+  for (const older of await repositories.pipelines.olderOfBranch(newest, MOST_REPLACED)) {
+    // What began, and is to run once more, counts too.
+    const jobs = await repositories.ciJobs.ofPipeline(older.id, 'every run');
+    const ends =
+      replaces === 'interruptible' ? (job: CiJob) => job.definition.interruptible : () => mayBeReplaced(jobs);
+    const ended = jobs.filter((job) => isAlive(job.status) && ends(job)).map(({ id }) => id);
+    if (ended.length === 0) continue;
+    await repositories.ciJobs.cancel(ended, happening.at);
     await goOnWithPipeline(repositories, older, happening);
   }
 };

@@ -53,12 +53,12 @@ export interface CiJobRepository {
   find(id: number): Promise<CiJob | undefined>;
   /** Of a pipeline those that haven't been run again, in the order of their stages. */
   standingsOf(pipelineId: number): Promise<readonly WaitingJob[]>;
-  /** The same in full. */
-  ofPipeline(pipelineId: number): Promise<readonly CiJob[]>;
+  /** The same in full; those that have been run again as well where every run is wanted. */
+  ofPipeline(pipelineId: number, which?: 'every run'): Promise<readonly CiJob[]>;
   /** Several at once that wait or run. */
   cancel(ids: readonly number[], at: Date): Promise<void>;
-  /** Of those of a project that wait for a runner or run; no further than `limit`. */
-  countAlive(projectId: ProjectId, limit: number): Promise<number>;
+  /** All of pipelines of a project that haven't ended; no further than `limit`. */
+  countGoingOn(projectId: ProjectId, limit: number): Promise<number>;
   /** How often one of this name was run in its pipeline. */
   runsOf(pipelineId: number, name: string): Promise<number>;
   change(id: number, change: JobChange): Promise<void>;

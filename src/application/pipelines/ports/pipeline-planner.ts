@@ -1,3 +1,4 @@
+import type { Replaces } from '../../../domain/pipelines/ci-file/ci-config.js';
 import type { PlannedJob } from '../../../domain/pipelines/ci-file/plan.js';
 import type { PipelineSource } from '../../../domain/pipelines/pipeline.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
@@ -17,7 +18,7 @@ export interface PlanningRequest {
 
 /** What the CI file of a commit comes to. */
 export type PipelinePlan =
-  | { readonly outcome: 'planned'; readonly jobs: readonly PlannedJob[] }
+  | { readonly outcome: 'planned'; readonly jobs: readonly PlannedJob[]; readonly replaces: Replaces }
   | { readonly outcome: 'missing' }
   | { readonly outcome: 'broken'; readonly errors: readonly string[] }
   /** It asks for no job here; why, in words. */

@@ -33,8 +33,8 @@ export interface PipelineRepository {
   newest(projectId: ProjectId, sha: ObjectId, ref: string | undefined): Promise<Pipeline | undefined>;
   /** How the one before it of the same branch or tag had ended when people were last told. */
   endedBefore(pipeline: Pipeline): Promise<PipelineStatus | undefined>;
-  /** Those that older pushes of its branch made of other commits, and that wait or run: the newest ones. */
-  olderOfBranch(pipeline: Pipeline, limit: number): Promise<readonly Pipeline[]>;
+  /** Those that pushes of a branch made of other commits, and of which jobs wait or run: the newest ones. */
+  olderOfBranch(newest: Pick<Pipeline, 'projectId' | 'ref' | 'sha'>, limit: number): Promise<readonly Pipeline[]>;
   /** No further than `most`. */
   countOf(projectId: ProjectId, sha: ObjectId, most: number): Promise<number>;
   /** Gives it the next number of its project. */

@@ -139,6 +139,7 @@ export interface CiConfig {
   readonly stages: readonly string[];
   readonly variables: ReadonlyMap<string, string>;
   readonly workflow: readonly CiRule[] | null;
+  readonly replaces: Replaces;
   readonly jobs: readonly CiJob[];
   /** The whole file, once includes, `extends` and references are in it. */
   readonly merged: CiMap;
@@ -153,3 +154,10 @@ export type CiReading =
       readonly warnings: readonly string[];
       readonly merged: CiMap | null;
     };
+
+/**
+ * What a newer commit of a branch ends of older pipelines: those where nothing has begun that must not be interrupted, all jobs that
+ * may be interrupted, or nothing.
+ */
+export const REPLACES = ['conservative', 'interruptible', 'none'] as const;
+export type Replaces = (typeof REPLACES)[number];

@@ -51,7 +51,7 @@ const planned = (config: CiConfig, chosen: readonly Chosen[], variables: Readonl
   if (problems.length > 0) return refused(problems);
   const jobs = chosen.flatMap((each) => each.copies.map((copy) => plannedJob(each, copy, { config, copies })));
   const stages = config.stages.filter((stage) => jobs.some((job) => job.stage === stage));
-  return { kind: 'planned', plan: { stages, jobs, variables: listed(variables) } };
+  return { kind: 'planned', plan: { stages, jobs, replaces: config.replaces, variables: listed(variables) } };
 };
 
 const refused = (problems: readonly string[]): Planning => ({ kind: 'refused', problems });

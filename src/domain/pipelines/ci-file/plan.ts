@@ -1,4 +1,4 @@
-import type { CiJobOptions, CiVariable, When } from './ci-config.js';
+import type { CiJobOptions, CiVariable, Replaces, When } from './ci-config.js';
 
 /** What is known when a pipeline is to be made. */
 export interface Circumstances {
@@ -41,6 +41,7 @@ export interface Plan {
   /** Those that have jobs, in order. */
   readonly stages: readonly string[];
   readonly jobs: readonly PlannedJob[];
+  readonly replaces: Replaces;
   /** Of all jobs. */
   readonly variables: readonly CiVariable[];
 }

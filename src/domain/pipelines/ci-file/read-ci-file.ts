@@ -1,5 +1,5 @@
 import { checkGraph } from './check-graph.js';
-import type { CiConfig, CiJob, CiReading } from './ci-config.js';
+import { REPLACES, type CiConfig, type CiJob, type CiReading, type Replaces } from './ci-config.js';
 import { CiProblem, CiProblems } from './ci-problem.js';
 import { isBounded, isMap, type CiMap, type CiValue, type ReadYaml } from './ci-value.js';
 import { Entry } from './entry.js';
@@ -67,6 +67,7 @@ const configOf = (merged: CiMap, problems: CiProblems, compile: CompileRegex): C
     stages,
     variables: variablesOf(entry('variables')) ?? new Map(),
     workflow: workflowOf(entry('workflow'), compile),
+    replaces: replacesOf(entry('workflow')),
     jobs,
     merged,
   };
@@ -83,8 +84,18 @@ const WORKFLOW: ReadonlySet<string> = new Set(['rules', 'name', 'auto_cancel']);
 const workflowOf = (entry: Entry | undefined, compile: CompileRegex) => {
   entry?.map();
   entry?.knows(WORKFLOW);
-  entry?.ignores(['name', 'auto_cancel']);
+  entry?.ignores(['name']);
   return rulesOf(entry?.at('rules'), compile) ?? null;
+};
+
+const AUTO_CANCEL: ReadonlySet<string> = new Set(['on_new_commit', 'on_job_failure']);
+
+const replacesOf = (workflow: Entry | undefined): Replaces => {
+  const entry = workflow?.at('auto_cancel');
+  entry?.map();
+  entry?.knows(AUTO_CANCEL);
+  entry?.ignores(['on_job_failure']);
+  return entry?.read('on_new_commit', (said) => said.oneOf(REPLACES), null) ?? 'conservative';
 };
 
 const jobsOf = (merged: CiMap, problems: CiProblems, compile: CompileRegex): readonly CiJob[] => {

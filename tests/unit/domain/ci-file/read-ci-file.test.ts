@@ -140,7 +140,7 @@ c: {script: c, inherit: {default: false}, before_script: []}`);
 
   it('tells what is accepted and has no effect', () => {
     const text = `
-workflow: {name: w}
+workflow: {name: w, auto_cancel: {on_job_failure: all}}
 default: {id_tokens: {}}
 x:
   script: x
@@ -159,6 +159,7 @@ x:
       'read',
       [
         'workflow config: `name`',
+        'workflow:auto_cancel config: `on_job_failure`',
         'jobs:x config: `id_tokens`',
         'jobs:x config: `resource_group`',
         'jobs:x:only config: `kubernetes`',

@@ -56,9 +56,9 @@ const variablesOf = (assignment: Assignment, urls: WebUrls, version: string): re
     ...environmentIn(assignment),
   ];
   const open = (values: typeof predefined): readonly SentVariable[] =>
-    values.map(({ key, value, file }) => {
+    values.map(({ key, value, file, raw }) => {
       const masked = SECRET_VARIABLES.has(key);
-      return { key, value, public: !masked, masked, ...(file === true && { file }) };
+      return { key, value, public: !masked, masked, ...(file === true && { file }), ...(raw === true && { raw }) };
     });
   return [
     ...open(predefined),

@@ -98,11 +98,17 @@ const recognized =
     return token === undefined ? undefined : startByTrigger.recognize(token, context.path['id']);
   };
 
+/** What may be sent of a caller, and is nothing for jobs. */
+const CREDENTIALS: ReadonlySet<string> = new Set([
+  ...['token', 'private_token', 'access_token', 'bearer_token', 'job_token', 'sudo'],
+]);
+
 /** What is sent, for jobs to read, as programs that trigger by a webhook expect it. */
 const payloadIn = (body: unknown): readonly CiValue[] => {
   if (typeof body !== 'object' || body === null) return [];
-  const { token: _, ...payload } = body as Readonly<Record<string, unknown>>;
-  return [{ key: 'TRIGGER_PAYLOAD', value: JSON.stringify(payload), file: true }];
+  const payload = Object.fromEntries(Object.entries(body).filter(([name]) => !CREDENTIALS.has(name)));
+  // Others write what is in it: no variable is put into its place there.
+  return [{ key: 'TRIGGER_PAYLOAD', value: JSON.stringify(payload), file: true, raw: true }];
 };
 
 /** @param ref whether the address names the branch or tag: webhooks send bodies of their own. */

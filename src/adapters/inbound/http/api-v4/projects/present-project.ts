@@ -113,7 +113,7 @@ export const presentProject = (
   ...given({ owner: owner && presentBasicUser(owner, urls) }),
   merge_when_pipeline_succeeds: project.mergeWhenPipelineSucceeds,
   only_allow_merge_if_pipeline_succeeds: project.mergeWhenPipelineSucceeds,
-  auto_cancel_pending_pipelines: project.replacesPipelines ? 'enabled' : 'disabled',
+  auto_cancel_pending_pipelines: 'enabled',
   merge_method: project.merging.method,
   remove_source_branch_after_merge: project.merging.removeSourceBranch,
   autoclose_referenced_issues: project.merging.autocloseIssues,

@@ -6,7 +6,8 @@ import { component } from '../../openapi/component.js';
 import { LICENSE_FIELDS } from './project-license.js';
 
 const instant = () => Type.String({ format: 'date-time' });
-const featureLevel = () => Type.String({ description: '`enabled` or `disabled`' });
+const featureLevel = () =>
+  Type.String({ description: 'Always `enabled`: the CI file says otherwise, by `workflow: auto_cancel`' });
 
 /** A project as lists for strangers show it. */
 export const BasicProjectSchema = component(

@@ -4,6 +4,7 @@ import type { WorkspaceAccess } from '../../../../../application/workspace/works
 import { MAX_TRIGGER_DESCRIPTION } from '../../../../../domain/pipelines/pipeline-trigger.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import { orNotFound } from '../../kit/or-not-found.js';
+import { shellQuoted } from '../../shell-quoted.js';
 import type { WebUrls } from '../../web-urls.js';
 import { field, idIn, pathNumber } from '../form-fields.js';
 import { addFormPage, typed } from '../frame/form-page.js';
@@ -76,7 +77,8 @@ const takeNew = async (parts: Parts, context: PageContext, manager: Manager) => 
   const { project } = manager;
   const address = parts.urls.api(`/projects/${project.id}/trigger/pipeline`);
   // The token is in no history of a shell.
-  const command = `curl --form token="$TOKEN" --form ref=${project.defaultBranch ?? DEFAULT_BRANCH} ${address}`;
+  const ref = shellQuoted(`ref=${project.defaultBranch ?? DEFAULT_BRANCH}`);
+  const command = `curl --form token="$TOKEN" --form ${ref} ${address}`;
   return { copies: true, newTrigger: { token: made.token, command } };
 };
 

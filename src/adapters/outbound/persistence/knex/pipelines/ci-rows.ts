@@ -67,15 +67,19 @@ export const toCiJob = (row: CiJobRow, dialect: Dialect): CiJob => ({
   latest: Boolean(row.latest),
 });
 
-/** Those that haven't been run again, in the order of their stages. */
-export const jobsOfPipeline = async (session: Session, pipelineId: number): Promise<readonly CiJob[]> => {
-  const rows = (await session
+/** In the order of their stages. @param which those that haven't been run again, unless all are wanted. */
+export const jobsOfPipeline = async (
+  session: Session,
+  pipelineId: number,
+  which: 'latest' | 'every run' = 'latest',
+): Promise<readonly CiJob[]> => {
+  const list = session
     .query('ci_jobs')
     .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
     .where('ci_jobs.pipeline_id', pipelineId)
-    .where('commit_statuses.latest', true)
-    .orderBy([{ column: 'ci_jobs.stage_index' }, { column: 'ci_jobs.id' }])
-    .select([...CI_JOB_COLUMNS])) as CiJobRow[];
+    .orderBy([{ column: 'ci_jobs.stage_index' }, { column: 'ci_jobs.id' }]);
+  if (which === 'latest') void list.where('commit_statuses.latest', true);
+  const rows = (await list.select([...CI_JOB_COLUMNS])) as CiJobRow[];
   return rows.map((row) => toCiJob(row, session.dialect));
 };
 

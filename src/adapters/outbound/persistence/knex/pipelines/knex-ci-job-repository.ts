@@ -63,10 +63,14 @@ export class KnexCiJobRepository implements CiJobRepository {
     return rows.map(toWaitingJob);
   }
 
-  countAlive(projectId: ProjectId, limit: number): Promise<number> {
+  countGoingOn(projectId: ProjectId, limit: number): Promise<number> {
     const { query } = this.session;
-    const alive = query('ci_jobs').where({ project_id: projectId }).whereNotNull('gives_up_at').select('id');
-    return countUpTo(this.session, alive, limit);
+    const jobs = query('ci_jobs')
+      .join('pipelines', 'pipelines.id', 'ci_jobs.pipeline_id')
+      .where('pipelines.project_id', projectId)
+      .whereIn('pipelines.status', ['created', 'pending', 'running'])
+      .select('ci_jobs.id');
+    return countUpTo(this.session, jobs, limit);
   }
 
   async runsOf(pipelineId: number, name: string): Promise<number> {
@@ -109,8 +113,8 @@ export class KnexCiJobRepository implements CiJobRepository {
       .update({ status });
   }
 
-  ofPipeline(pipelineId: number): Promise<readonly CiJob[]> {
-    return jobsOfPipeline(this.session, pipelineId);
+  ofPipeline(pipelineId: number, which?: 'every run'): Promise<readonly CiJob[]> {
+    return jobsOfPipeline(this.session, pipelineId, which);
   }
 
   async cancel(ids: readonly number[], at: Date): Promise<void> {

@@ -49,13 +49,17 @@ export class KnexPipelineRepository implements PipelineRepository {
     return row?.told ?? undefined;
   }
 
-  async olderOfBranch({ projectId, ref, sha, id }: Pipeline, limit: number): Promise<readonly Pipeline[]> {
-    const rows = (await this.session
-      .query('pipelines')
+  async olderOfBranch(
+    { projectId, ref, sha }: Pick<Pipeline, 'projectId' | 'ref' | 'sha'>,
+    limit: number,
+  ): Promise<readonly Pipeline[]> {
+    const { query } = this.session;
+    const goesOn = query('ci_jobs').where('ci_jobs.pipeline_id', query.ref('pipelines.id')).whereNotNull('gives_up_at');
+    const rows = (await query('pipelines')
       .where({ project_id: projectId, ref, tag: false, source: 'push' })
       .whereIn('status', ['created', 'pending', 'running'])
       .whereNot({ sha })
-      .where('id', '<', id)
+      .whereExists(goesOn)
       .orderBy('id', 'desc')
       .limit(limit)
       .select(...PIPELINE_COLUMNS)) as PipelineRow[];
