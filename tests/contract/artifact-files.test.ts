@@ -66,6 +66,17 @@ describe('the folder of files that jobs leave', () => {
     expect(young.size).toBe(5);
   });
 
+  it('lists no names that nobody reads, however many there are', async () => {
+    const files = new FolderArtifactFiles(temporaryFolder());
+    const long = Array.from({ length: 300 }, (_, index) => `${String(index).padStart(4, '0')}/${'x'.repeat(1_000)}`);
+    const zip = await zipOf(Object.fromEntries(['a', 'y'.repeat(1_100), ...long].map((path) => [path, ''])));
+    const { key } = await files.receive(Readable.from([zip]), zip.length);
+    const listed = await files.list(key, 1_000);
+    expect(listed[0]).toEqual({ path: 'a', size: 0 });
+    expect(listed.length).toBeGreaterThan(200);
+    expect(listed.length).toBeLessThan(300);
+  });
+
   it('lists zips, and reads single files of them', async () => {
     const files = new FolderArtifactFiles(temporaryFolder());
     const zip = await zipOf({ a: 'A', 'b/c': 'CC', 'b/d': '' });

@@ -210,6 +210,28 @@ describeWriting('files that jobs leave', (writing) => {
     expect((await read(loom, 'artifacts/main/raw/a.txt?job=build')).bytes.toString()).toBe('old');
   });
 
+  it('of a branch or tag are those of the protected one of the name, whatever others push or tell', async () => {
+    const { loom, runner } = await left({ 'a.txt': 'good' });
+    const { body: commits } = await loom.call<{ id: string }[]>('GET', '/repository/commits');
+    await loom.call('POST', '/protected_tags', { name: 'v1', create_access_level: 40 });
+    await loom.call('POST', '/repository/tags', { tag_name: 'v1', ref: 'main' });
+    await pushesFollowed(writing.service);
+    const leave = async (text: string) => {
+      const job = await runner.takeNamed('build');
+      await runner.leave(job, await zipOf({ 'a.txt': text }));
+      await runner.end(job, PASSING);
+    };
+    await leave('tagged');
+    await loom.call('POST', '/repository/branches', { branch: 'v1', ref: 'main' });
+    await pushesFollowed(writing.service);
+    await leave('planted');
+    expect((await read(loom, 'artifacts/v1/raw/a.txt?job=build')).bytes.toString()).toBe('tagged');
+    const [{ id: sha }] = commits as [{ id: string }];
+    await loom.call('POST', `/statuses/${sha}`, { state: 'success', ref: 'v1', name: 'elsewhere' });
+    await loom.call('POST', `/statuses/${sha}`, { state: 'success', ref: 'main', name: 'elsewhere' });
+    expect((await read(loom, 'artifacts/main/raw/a.txt?job=build')).bytes.toString()).toBe('good');
+  });
+
   it('are read by whoever may read the code, and by a job of the project while it runs', async () => {
     const { loom, runner, job } = await left({ 'a.txt': 'A' });
     const bob = await writing.service.addUser(`bob-${randomBytes(4).toString('hex')}`);

@@ -439,10 +439,57 @@ describeWriting('environments', (writing) => {
     await loom.addMember(writing.grace, DEVELOPER);
     await loom.call('DELETE', '/protected_branches/main');
     await loom.call('POST', '/protected_branches', { name: 'main', push_access_level: 40, merge_access_level: 40 });
-    const stop = (user = loom.owner) => loom.call<Environment>('POST', `/environments/${id}/stop`, {}, user);
+    const stop = (user = loom.owner, fields: object = {}) =>
+      loom.call<Environment>('POST', `/environments/${id}/stop`, fields, user);
     expect((await stop(writing.grace)).status).toBe(403);
+    expect((await stop(writing.grace, { force: true })).status).toBe(403);
     expect(await stateOf(loom, id)).toBe('available');
     expect((await stop()).body.state).toBe('stopping');
+  });
+
+  it('wait for a job that stops them already, are not undone by one that says nothing of it, and wait for none that is gone', async () => {
+    const { loom, runner } = await withJobs();
+    await runThrough(runner, ['build', 'deploy', 'check']);
+    const [{ id }] = (await environmentsIn(loom)) as [Environment];
+    const stop = () => loom.call<Environment>('POST', `/environments/${id}/stop`, {});
+    await loom.call('POST', `/jobs/${(await jobNamed(loom, 'stop')).id}/play`, {});
+    const stopping = await runner.takeNamed('stop');
+    expect((await stop()).body.state).toBe('stopping');
+    expect(await runner.take()).toBeUndefined();
+    const [{ id: pipeline }] = (await loom.call<{ id: number }[]>('GET', '/pipelines')).body as [{ id: number }];
+    expect((await loom.call('DELETE', `/pipelines/${pipeline}`)).status).toBe(204);
+    expect(await stateOf(loom, id)).toBe('available');
+    expect((await runner.say(stopping, PASSING)).status).toBe(403);
+    const text =
+      'deploy: { script: make, environment: { name: x, on_stop: test } }\ntest: { script: make, when: manual }\n';
+    const { loom: other, runner: another } = await withJobs(text);
+    await runThrough(another, ['deploy']);
+    const [made] = (await environmentsIn(other)) as [Environment];
+    const stopped = await other.call<Environment>('POST', `/environments/${made.id}/stop`, {});
+    expect([stopped.body.state, await another.take()]).toEqual(['stopped', undefined]);
+  });
+
+  it('hold what was brought last, also where that is an older commit whose job waited for somebody', async () => {
+    const text =
+      'deploy: { script: make, when: manual, environment: { name: production, url: "https://$CI_COMMIT_SHORT_SHA.example" } }\n';
+    const { loom, runner, sha } = await withJobs(text);
+    const { id: newer } = await loom.write('main', { a: 'a' });
+    await followed();
+    const { body: jobs } = await loom.call<{ id: number; commit: { id: string } }[]>('GET', '/jobs');
+    expect(await statusesIn(loom)).toEqual([]);
+    const deploy = async (commit: string) => {
+      await loom.call('POST', `/jobs/${jobs.find((job) => job.commit.id === commit)!.id}/play`, {});
+      return runner.takeNamed('deploy');
+    };
+    const there = async () => {
+      const [{ id }] = (await environmentsIn(loom)) as [Environment];
+      const { body } = await loom.call<Environment>('GET', `/environments/${id}`);
+      return [(body['last_deployment'] as { sha: string }).sha, body['external_url']];
+    };
+    await runner.end(await deploy(newer), PASSING);
+    expect(await there()).toEqual([newer, `https://${newer.slice(0, 8)}.example`]);
+    await runner.end(await deploy(sha), PASSING);
+    expect(await there()).toEqual([sha, `https://${sha.slice(0, 8)}.example`]);
   });
 
   it('end with the branch that they were deployed from, and when their time is over', async () => {
