@@ -4,6 +4,7 @@ import type { NewDeployment } from '../../src/application/environments/ports/env
 import { KEPT_DEPLOYMENTS } from '../../src/domain/environments/deployment.js';
 import { slugOf } from '../../src/domain/environments/environment.js';
 import { Invalid } from '../../src/domain/shared/domain-error.js';
+import type { PlannedJob } from '../../src/domain/pipelines/ci-file/plan.js';
 import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
@@ -106,6 +107,36 @@ describeEachDatabase('the ports of environments', (openTestDatabase) => {
     expect([await due(9), await due(11)]).toEqual([[], [b.id]]);
     await parts.work(({ projects }) => projects.update(projectId, { archived: true }, after(3)));
     expect(await due(11)).toEqual([]);
+  });
+
+  it('let go of the one that has been stopped longest, unless a job waits for it', async () => {
+    const projectId = await addProject();
+    const [old, young, open] = [
+      await add(projectId, 'old'),
+      await add(projectId, 'young'),
+      await add(projectId, 'open'),
+    ];
+    const removeStopped = () => parts.work(({ environments }) => environments.removeStopped(projectId));
+    expect(await removeStopped()).toBe(false);
+    const jobId = await parts.work(async ({ environments, environmentJobs, pipelines, ciJobs }) => {
+      for (const [index, { id }] of [old, young].entries())
+        await environments.change(id, { state: 'stopped' }, after(index + 1));
+      const of = { projectId, sha: 'a'.repeat(40), ref: 'main', tag: false, source: 'push', userId: ada.id } as const;
+      const { id: pipelineId } = await pipelines.add({ ...of, createdAt: NOW });
+      const definition = { name: 'deploy', stage: 'deploy', stageIndex: 1, when: 'on_success', tags: [], needs: null };
+      const job = { projectId, pipelineId, protectedRef: false, userId: ada.id, createdAt: NOW };
+      const [id] = await ciJobs.addAll([
+        { ...job, definition: { ...definition, allowFailure: false } as unknown as PlannedJob },
+      ]);
+      await environmentJobs.add({ jobId: id!, pipelineId, environmentId: old.id, action: 'start', status: 'created' });
+      return id!;
+    });
+    const left = async () =>
+      (await reader.list({ projectId, page: { page: 1, perPage: 10 } })).items.map(({ name }) => name);
+    expect([await removeStopped(), await left()]).toEqual([true, ['old', open.name]]);
+    expect(await removeStopped()).toBe(false);
+    await parts.work(({ ciJobs }) => ciJobs.change(jobId, { status: 'failed' }));
+    expect([await removeStopped(), await left()]).toEqual([true, [open.name]]);
   });
 
   it('cancel deployments whose job is gone before it ended, and no others', async () => {

@@ -107,7 +107,7 @@ const END_BYTES = 100_000;
 export class RunJobs {
   constructor(private readonly parts: Parts) {}
 
-  /** The job that has waited longest of those that fit; undefined where none waits. */
+  /** The job whose turn it is of those that fit (`JobQueue`); undefined where none waits. */
   async request(runner: CiRunner): Promise<Assignment | undefined> {
     if (runner.paused) return undefined;
     const problems: unknown[] = [];

@@ -33,7 +33,7 @@ export interface EnvironmentRepository {
   change(id: number, change: EnvironmentChange, at: Date): Promise<void>;
   /** Those of a project that wait for a job to stop them which isn't there any more. */
   reopenWithoutJob(projectId: ProjectId, at: Date): Promise<void>;
-  /** Removes the one that has been stopped longest; false where none is. */
+  /** Removes the one that has been stopped longest and that no job waits for; false where there is none. */
   removeStopped(projectId: ProjectId): Promise<boolean>;
   /** With all of its deployments. */
   remove(id: number): Promise<void>;

@@ -109,7 +109,7 @@ const createDeployment = (parts: Parts): Route =>
 const changeDeployment = (parts: Parts): Route =>
   put(ONE, 'changeDeployment', {
     summary: 'Say how a deployment that a program elsewhere does stands',
-    description: '403 for one that a job does; 400 for one that has ended otherwise.',
+    description: '403 for one that a job does; 400 for one that has ended and is to begin anew.',
     access: 'user',
     parameters: { ...IN_PATH, status: STATUS },
     answer: DeploymentSchema,

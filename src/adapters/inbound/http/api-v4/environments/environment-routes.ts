@@ -80,7 +80,7 @@ const getEnvironment = (parts: Parts): Route =>
 const createEnvironment = (parts: Parts): Route =>
   post(ALL, 'createEnvironment', {
     summary: 'Make an environment',
-    description: 'A project has at most 1000, those that are stopped counted.',
+    description: 'A project has at most 1000: one more takes the place of the one that has been stopped longest.',
     access: 'user',
     parameters: {
       id: PROJECT_ID,

@@ -112,7 +112,7 @@ const requestJob = (parts: Parts): Route =>
     path: '/jobs/request',
     operationId: 'requestJob',
     tag: TAG,
-    summary: 'Take the job that has waited longest of those that a runner may have',
+    summary: 'Take the job whose turn it is of those that a runner may have',
     description:
       '204 where none waits. The token of the job is shown this once: what is said of it is believed with that alone.',
     access: 'anyone',

@@ -116,8 +116,13 @@ export class KnexEnvironmentRepository implements EnvironmentRepository {
 
   async removeStopped(projectId: ProjectId): Promise<boolean> {
     const { query } = this.session;
+    const wanted = query('environment_jobs')
+      .join('commit_statuses', 'commit_statuses.id', 'environment_jobs.job_id')
+      .where('environment_jobs.environment_id', query.ref('environments.id'))
+      .whereIn('commit_statuses.status', ['created', 'pending', 'running']);
     const oldest = query('environments')
       .where({ project_id: projectId, state: 'stopped' })
+      .whereNotExists(wanted)
       .orderBy(['updated_at', 'id'])
       .limit(1)
       .select('id');
