@@ -6,6 +6,7 @@ import { CiJobs } from '../../application/pipelines/ci-jobs.js';
 import { CiRunners } from '../../application/pipelines/ci-runners.js';
 import { CommitStatuses } from '../../application/pipelines/commit-statuses.js';
 import { CreatePipelines } from '../../application/pipelines/create-pipelines.js';
+import { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
 import { JobTokens } from '../../application/pipelines/job-tokens.js';
 import { PipelineTriggers } from '../../application/pipelines/pipeline-triggers.js';
@@ -76,12 +77,12 @@ export const composePipelines = (
     createPipelines,
     ...composeTriggers(session, { unitOfWork, access, ownerBy, createPipelines, secrecy, clock }),
     ciJobs: new CiJobs({ unitOfWork, protections, files, clock }),
-    runJobs: new RunJobs({
+    runJobs: new RunJobs({ unitOfWork, reader: ciJobReader, workspace, findCoverage, digester, clock }),
+    giveJobs: new GiveJobs({
       ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session), pipelines: reader },
       ...{ workspace, refs, objects, protections, variables, environments },
       whoRuns: async (userId, projectId) =>
         (await may(userId, projectId, 'run_pipelines')) ? users.find(userId) : undefined,
-      findCoverage,
       dependenciesOf: (job) => artifacts.dependenciesOf(job),
       secrecy: { secrets, digester, box },
       clock,

@@ -4,6 +4,7 @@ import type { CiJobs } from '../../application/pipelines/ci-jobs.js';
 import type { CiRunners } from '../../application/pipelines/ci-runners.js';
 import type { CreatePipelines } from '../../application/pipelines/create-pipelines.js';
 import type { JobTokens } from '../../application/pipelines/job-tokens.js';
+import type { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import type { RunJobs } from '../../application/pipelines/run-jobs.js';
 import type { CiArtifactReader } from '../../application/pipelines/ports/artifact-ports.js';
 import type { CiJobReader, CiRunnerReader } from '../../application/pipelines/ports/ci-job-ports.js';
@@ -26,6 +27,7 @@ export interface PipelineUseCases {
   readonly pipelineTriggers: PipelineTriggers;
   readonly startByTrigger: StartByTrigger;
   readonly ciJobs: CiJobs;
+  readonly giveJobs: GiveJobs;
   readonly runJobs: RunJobs;
   readonly jobTokens: JobTokens;
   readonly ciRunners: CiRunners;

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { Artifacts, SaidOfFile } from '../../../../../application/pipelines/artifacts.js';
 import type { ReceivedFile } from '../../../../../application/pipelines/ports/artifact-ports.js';
-import { NotRunning, type RunJobs } from '../../../../../application/pipelines/run-jobs.js';
+import { NotRunning } from '../../../../../application/pipelines/operations/held-job.js';
+import type { RunJobs } from '../../../../../application/pipelines/run-jobs.js';
 import type { CiJob } from '../../../../../domain/pipelines/ci-job.js';
 import { BadRequest, Forbidden, NotFound, TooLarge } from '../../../../../domain/shared/domain-error.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';

@@ -1,4 +1,4 @@
-import type { Assignment } from '../../../../../application/pipelines/run-jobs.js';
+import type { Assignment } from '../../../../../application/pipelines/give-jobs.js';
 import { wantedOf } from '../../../../../domain/pipelines/artifact.js';
 
 /** What a runner is to send once the job has ended; null where that is nothing. */

@@ -1,4 +1,4 @@
-import type { Assignment } from '../../../../../application/pipelines/run-jobs.js';
+import type { Assignment } from '../../../../../application/pipelines/give-jobs.js';
 import type { CiCache, CiImage, CiService } from '../../../../../domain/pipelines/ci-file/ci-config.js';
 import {
   commitVariables,

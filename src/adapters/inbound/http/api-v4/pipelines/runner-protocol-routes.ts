@@ -1,11 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { CiRunners } from '../../../../../application/pipelines/ci-runners.js';
-import {
-  LogMismatch,
-  NotRunning,
-  type RunJobs,
-  type RunnerWord,
-} from '../../../../../application/pipelines/run-jobs.js';
+import type { GiveJobs } from '../../../../../application/pipelines/give-jobs.js';
+import { NotRunning } from '../../../../../application/pipelines/operations/held-job.js';
+import { LogMismatch, type RunJobs, type RunnerWord } from '../../../../../application/pipelines/run-jobs.js';
 import { FAILURE_REASONS, type CiJob, type FailureReason } from '../../../../../domain/pipelines/ci-job.js';
 import type { CiRunner, RunnerAbout } from '../../../../../domain/pipelines/ci-runner.js';
 import { Forbidden } from '../../../../../domain/shared/domain-error.js';
@@ -22,6 +19,7 @@ import { presentAssignment } from './job-payload.js';
 
 export interface RunnerProtocolParts {
   readonly ciRunners: CiRunners;
+  readonly giveJobs: GiveJobs;
   readonly runJobs: RunJobs;
   readonly urls: WebUrls;
   readonly version: string;
@@ -127,7 +125,7 @@ const requestJob = (parts: Parts): Route =>
     guard: runnerOf(parts),
     handle: async ({ subject: runner, parameters: { info }, request }) => {
       await parts.ciRunners.heardOf(runner, aboutIn(info), request.ip ?? null);
-      const assignment = await parts.runJobs.request(runner);
+      const assignment = await parts.giveJobs.request(runner);
       if (assignment === undefined) return { status: 204 };
       return { status: 201, body: presentAssignment(assignment, parts.urls, parts.version) };
     },

@@ -1,0 +1,182 @@
+import {
+  LONGEST_TIMEOUT_SECONDS,
+  ORDINARY_TIMEOUT_SECONDS,
+  type CiJob,
+  type FailureReason,
+} from '../../domain/pipelines/ci-job.js';
+import type { CiRunner } from '../../domain/pipelines/ci-runner.js';
+import { deadlineOf } from '../../domain/pipelines/job-deadline.js';
+import type { KnownEnvironment } from '../../domain/pipelines/job-environment.js';
+import type { Pipeline } from '../../domain/pipelines/pipeline.js';
+import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { User } from '../../domain/identity/user.js';
+import type { Project } from '../../domain/workspace/namespace.js';
+import type { Commit, ObjectReader } from '../repositories/ports/object-stores.js';
+import type { RefReader } from '../repositories/ports/ref-reader.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { SecretBox, SecretDigester, SecretSource } from '../shared/ports/secrets.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
+import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
+import { byOf, endHeldJob, NotRunning, whileJobHeld } from './operations/held-job.js';
+import { isProtectedRef, type Protections } from './operations/ref-rights.js';
+import type { JobWithArchive } from './ports/artifact-ports.js';
+import type { CiJobReader, JobQueue, QueuedJob } from './ports/ci-job-ports.js';
+import type { CiVariableSource, KeptVariable } from './ports/ci-variable-source.js';
+import type { JobEnvironments } from './ports/job-environments.js';
+import type { PipelineReader } from './ports/pipeline-ports.js';
+
+/** A job that a runner was given, with all that it needs to know. */
+export interface Assignment {
+  readonly job: CiJob & { readonly startedAt: Date };
+  /** What the runner says of the job is believed with it, and it reads the code of the project while the job runs. */
+  readonly token: string;
+  readonly timeoutSeconds: number;
+  readonly pipeline: Pipeline;
+  readonly project: Project;
+  readonly commit: Commit;
+  readonly user: Pick<User, 'id' | 'username' | 'name'>;
+  readonly runner: CiRunner;
+  /** Null where it is for none. */
+  readonly environment: KnownEnvironment | null;
+  /** What people keep for the jobs of the project. */
+  readonly kept: readonly KeptVariable[];
+  /** What whoever asked for the pipeline gave it. */
+  readonly given: readonly CiValue[];
+  /** Whose files it is given. */
+  readonly dependencies: readonly JobWithArchive[];
+}
+
+interface Parts {
+  readonly unitOfWork: UnitOfWork<JobNeeds>;
+  readonly reader: Pick<CiJobReader, 'find'>;
+  readonly queue: JobQueue;
+  readonly pipelines: Pick<PipelineReader, 'sealedVariablesOf'>;
+  readonly workspace: Pick<WorkspaceReader, 'findProject'>;
+  readonly refs: Pick<RefReader, 'findRepository'>;
+  readonly objects: Pick<ObjectReader, 'commit'>;
+  readonly protections: Protections;
+  readonly variables: CiVariableSource;
+  readonly environments: JobEnvironments;
+  readonly dependenciesOf: (job: CiJob) => Promise<readonly JobWithArchive[]>;
+  /** Undefined for who may not run jobs of the project any more. */
+  readonly whoRuns: (id: UserId, projectId: ProjectId) => Promise<Pick<User, 'id' | 'username' | 'name'> | undefined>;
+  readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester; readonly box: SecretBox };
+  readonly clock: Clock;
+}
+
+/** Others may be faster: so many are tried. */
+const CANDIDATES = 20;
+
+/** Gives jobs that wait to the runners that ask for one. */
+export class GiveJobs {
+  constructor(private readonly parts: Parts) {}
+
+  /** The job whose turn it is of those that fit (`JobQueue`); undefined where none waits. */
+  async request(runner: CiRunner): Promise<Assignment | undefined> {
+    if (runner.paused) return undefined;
+    const problems: unknown[] = [];
+    for await (const queued of this.parts.queue.waitingFor(runner, CANDIDATES)) {
+      try {
+        const assignment = await this.#offer(runner, queued);
+        if (assignment !== undefined) return assignment;
+      } catch (error) {
+        if (error instanceof NotRunning) continue;
+        problems.push(error);
+        await this.#postpone(queued);
+      }
+    }
+    if (problems.length > 0) throw problems[0];
+    return undefined;
+  }
+
+  /** One that can't be given now holds up no other: its turn comes again after theirs. */
+  async #postpone({ id, projectId }: QueuedJob): Promise<void> {
+    const queuedAt = this.parts.clock.now();
+    await whileJobHeld(this.parts.unitOfWork, { id, projectId }, async ({ ciJobs }, held) => {
+      if (held.status === 'pending') await ciJobs.change(id, { queuedAt });
+    });
+  }
+
+  async #offer(runner: CiRunner, { id, projectId }: QueuedJob): Promise<Assignment | undefined> {
+    const found = await this.parts.reader.find(projectId, id);
+    return found?.status === 'pending' ? this.#assign(runner, found, found.pipeline) : undefined;
+  }
+
+  async #assign(runner: CiRunner, job: CiJob, pipeline: Pipeline): Promise<Assignment | undefined> {
+    const { workspace, refs, objects, variables, secrecy } = this.parts;
+    const [project, repository] = [
+      await workspace.findProject(job.projectId),
+      await refs.findRepository(job.projectId),
+    ];
+    if (project === undefined || repository === undefined) return undefined;
+    const user = job.userId === null ? undefined : await this.parts.whoRuns(job.userId, job.projectId);
+    const commit = await objects.commit(repository.store, pipeline.sha);
+    if (user === undefined) return this.#refuse(job, 'user_blocked');
+    if (commit === undefined) return this.#refuse(job, 'data_integrity_failure');
+    if (job.protectedRef && !(await isProtectedRef(this.parts.protections, project.id, pipeline))) {
+      await this.#unprotect(job);
+      if (runner.protectedOnly) return undefined;
+      return this.#assign(runner, { ...job, protectedRef: false }, pipeline);
+    }
+    const environment = await this.#environmentOf(job);
+    if (environment === undefined) return this.#refuse(job, 'environment_creation_failure');
+    const named = environment && { environment: environment.name };
+    const kept = await variables.variablesFor(project.id, { protectedRef: job.protectedRef, ...named });
+    const given = await this.#givenTo(pipeline);
+    const dependencies = await this.parts.dependenciesOf(job);
+    const token = secrecy.secrets.token();
+    const timeoutSeconds = timeoutOf(job, runner);
+    const begun = await this.#begin(job, runner, { token, timeoutSeconds });
+    const around = { pipeline, project, commit, user, runner, environment, kept, given, dependencies };
+    return begun && { job: begun, token, timeoutSeconds, ...around };
+  }
+
+  /** Null where it is for none; undefined where none could be made of what its file says. */
+  async #environmentOf({ id, definition }: CiJob): Promise<KnownEnvironment | null | undefined> {
+    return definition.options.environment === null ? null : this.parts.environments.ofJob(id);
+  }
+
+  async #givenTo({ id }: Pipeline): Promise<readonly CiValue[]> {
+    const sealed = await this.parts.pipelines.sealedVariablesOf(id);
+    return sealed === null ? [] : (JSON.parse(this.parts.secrecy.box.open(sealed)) as CiValue[]);
+  }
+
+  /** Undefined where another runner was faster, or somebody canceled it. */
+  async #begin(job: CiJob, runner: CiRunner, { token, timeoutSeconds }: Pick<Assignment, 'token' | 'timeoutSeconds'>) {
+    const at = this.parts.clock.now();
+    const tokenDigest = this.parts.secrecy.digester.digest(token);
+    const taken = { runnerId: runner.id, startedAt: at, timeoutSeconds };
+    const givesUpAt = deadlineOf(taken, at);
+    const change = { ...taken, status: 'running', queued: false, givesUpAt } as const;
+    let begun: Assignment['job'] | undefined;
+    await whileJobHeld(this.parts.unitOfWork, job, async (repositories, held, pipeline) => {
+      // Somebody may have paused it meanwhile, or taken it away.
+      const taker = await repositories.ciRunners.take(runner.id);
+      if (held.status !== 'pending' || taker?.paused !== false) return;
+      await repositories.ciJobs.change(held.id, { ...change, tokenDigest });
+      await goOnWithPipeline(repositories, pipeline, { by: byOf(held, pipeline), at });
+      begun = { ...held, ...taken, status: 'running' };
+    });
+    return begun;
+  }
+
+  /** Its branch or tag isn't protected any more: the job is as others from now on, and so is whatever runs in its place. */
+  async #unprotect(job: CiJob): Promise<void> {
+    await whileJobHeld(this.parts.unitOfWork, job, ({ ciJobs }, held) =>
+      ciJobs.change(held.id, { protectedRef: false }),
+    );
+  }
+
+  async #refuse(job: CiJob, reason: FailureReason): Promise<undefined> {
+    const at = this.parts.clock.now();
+    await whileJobHeld(this.parts.unitOfWork, job, async (repositories, held) => {
+      if (held.status === 'pending')
+        await endHeldJob(repositories, held, { status: 'failed', reason, exitCode: null }, at);
+    });
+  }
+}
+
+const timeoutOf = ({ definition }: CiJob, { maximumTimeout }: CiRunner): number =>
+  Math.min(definition.timeoutSeconds ?? ORDINARY_TIMEOUT_SECONDS, maximumTimeout ?? LONGEST_TIMEOUT_SECONDS);
