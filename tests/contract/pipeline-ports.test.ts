@@ -132,8 +132,10 @@ describeEachDatabase('the ports of pipelines', (openTestDatabase) => {
     expect(await list({ scope: 'branches' })).toEqual([three.id, two.id]);
     expect(await list({ createdAfter: after(1), createdBefore: after(3) })).toEqual([two.id]);
     expect(await list({ username: 'grace' })).toEqual([]);
-    expect((await reader.listOf([project], [OTHER], PAGE)).items.map(({ id }) => id)).toEqual([three.id, two.id]);
-    expect((await reader.listOf([project], [], PAGE)).items).toEqual([]);
+    const ofCommits = (shas: readonly string[]) =>
+      reader.listOf({ projectIds: [project], shas, mergeRequestId: 0, page: PAGE });
+    expect((await ofCommits([OTHER])).items.map(({ id }) => id)).toEqual([three.id, two.id]);
+    expect((await ofCommits([])).items).toEqual([]);
   });
 
   it('remove what is asked for, with all that was said there', async () => {

@@ -1,4 +1,5 @@
 import { checkEnvironment, type Environment, type EnvironmentFields } from '../../domain/environments/environment.js';
+import { codeRefOf } from '../../domain/pipelines/pipeline.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import { mayRunFor, type Protections } from '../pipelines/operations/ref-rights.js';
 import type { UserActor } from '../shared/actor.js';
@@ -63,7 +64,7 @@ export class Environments {
       const environment = await take(repositories.environments, place, id);
       if (environment.state === 'stopped' || (environment.state === 'stopping' && !force)) return;
       const stop = await stopJobOf(repositories, environment);
-      if (stop !== undefined && !(await mayRunFor(this.parts.protections, place, actor, stop.pipeline)))
+      if (stop !== undefined && !(await mayRunFor(this.parts.protections, place, actor, codeRefOf(stop.pipeline))))
         throw new Forbidden();
       await stopEnvironment(repositories, environment, { by: actor.id, at, stop: force ? undefined : stop });
     });

@@ -8,7 +8,7 @@ import type { CiEnvironment } from '../../domain/pipelines/ci-file/ci-config.js'
 import { secondsOf } from '../../domain/pipelines/ci-file/duration.js';
 import type { CheckStatus } from '../../domain/pipelines/commit-status.js';
 import { knownEnvironmentUrl } from '../../domain/pipelines/job-environment.js';
-import type { Pipeline } from '../../domain/pipelines/pipeline.js';
+import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
 import { Invalid } from '../../domain/shared/domain-error.js';
 import type { CiRepositories } from '../pipelines/ports/ci-job-ports.js';
 import type { PipelineRepositories } from '../pipelines/ports/pipeline-ports.js';
@@ -107,9 +107,9 @@ const begin = async (
 ): Promise<void> => {
   const [pipeline, job] = [await pipelines.find(pipelineId), await ciJobs.find(jobId)];
   if (pipeline === undefined || job === undefined) return;
-  const { ref, tag, sha } = pipeline;
+  const { ref, tag } = codeRefOf(pipeline);
   await deployments.add({
-    ...{ projectId, environmentId, jobId, byJob: true, userId: job.userId, ref, tag, sha },
+    ...{ projectId, environmentId, jobId, byJob: true, userId: job.userId, ref, tag, sha: pipeline.sha },
     ...{ status: 'running', createdAt: at, finishedAt: null },
   });
 };

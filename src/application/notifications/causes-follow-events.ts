@@ -93,7 +93,8 @@ const ofAlert = ({ kind, alert, by, at }: AlertEvent): NewCause => ({
 });
 
 const ofPipeline = ({ pipeline, fixed, failed, by, at }: PipelineEndEvent): NewCause => {
-  const { id, iid, ref, sha, projectId, status } = pipeline;
+  const { id, iid, sha, projectId, status } = pipeline;
+  const ref = pipeline.sourceBranch ?? pipeline.ref;
   const succeeded = fixed ? 'fixed_pipeline' : 'success_pipeline';
   const kind = status === 'failed' ? 'failed_pipeline' : succeeded;
   return { kind, projectId, actorId: by, details: { pipeline: { id, iid, ref, sha, failed } }, at };

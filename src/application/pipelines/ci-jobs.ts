@@ -1,6 +1,6 @@
 import { isAlive, isPlayable, isRetryable, type CiJob } from '../../domain/pipelines/ci-job.js';
 import { isFinished } from '../../domain/pipelines/commit-status.js';
-import type { Pipeline } from '../../domain/pipelines/pipeline.js';
+import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
 import { BadRequest, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
@@ -136,7 +136,7 @@ export class CiJobs {
 
   /** @throws Forbidden for who may not change the branch or tag. */
   async #requireRights(actor: UserActor, place: Place, pipeline: Pipeline): Promise<void> {
-    if (!(await mayRunFor(this.parts.protections, place, actor, pipeline))) throw new Forbidden();
+    if (!(await mayRunFor(this.parts.protections, place, actor, codeRefOf(pipeline)))) throw new Forbidden();
   }
 }
 

@@ -91,7 +91,7 @@ export class CommitStatuses {
     if (said.pipelineId !== undefined) return undefined;
     if (said.ref !== undefined) return this.#named(repositoryId, said.ref);
     const known = (await this.parts.reader.newestOf(project.id, [commit.id])).get(commit.id);
-    if (known !== undefined) return { name: known.ref, tag: known.tag };
+    if (known !== undefined) return { name: known.sourceBranch ?? known.ref, tag: known.tag };
     const names = (await this.parts.history.refsContaining(store, commit.id))
       .filter((ref) => ref.startsWith(branchRef('')))
       .map((ref) => ref.slice(branchRef('').length));

@@ -21,6 +21,7 @@ import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import { byOf, endHeldJob, NotRunning, whileJobHeld } from './operations/held-job.js';
 import { isProtectedRef, type Protections } from './operations/ref-rights.js';
+import type { MergeRequestsOfPipelines } from './merge-requests-of-pipelines.js';
 import type { JobWithArchive } from './ports/artifact-ports.js';
 import type { CiJobReader, JobQueue, QueuedJob } from './ports/ci-job-ports.js';
 import type { CiVariableSource, KeptVariable } from './ports/ci-variable-source.js';
@@ -40,6 +41,8 @@ export interface Assignment {
   readonly runner: CiRunner;
   /** Null where it is for none. */
   readonly environment: KnownEnvironment | null;
+  /** What it is told of merge requests. */
+  readonly ofMergeRequests: readonly CiValue[];
   /** What people keep for the jobs of the project. */
   readonly kept: readonly KeptVariable[];
   /** What whoever asked for the pipeline gave it. */
@@ -58,6 +61,7 @@ interface Parts {
   readonly objects: Pick<ObjectReader, 'commit'>;
   readonly protections: Protections;
   readonly variables: CiVariableSource;
+  readonly mergeRequests: Pick<MergeRequestsOfPipelines, 'variablesOfPipeline'>;
   readonly environments: JobEnvironments;
   readonly dependenciesOf: (job: CiJob) => Promise<readonly JobWithArchive[]>;
   /** Undefined for who may not run jobs of the project any more. */
@@ -125,11 +129,12 @@ export class GiveJobs {
     const named = environment && { environment: environment.name };
     const kept = await variables.variablesFor(project.id, { protectedRef: job.protectedRef, ...named });
     const given = await this.#givenTo(pipeline);
+    const ofMergeRequests = await this.parts.mergeRequests.variablesOfPipeline(pipeline);
     const dependencies = await this.parts.dependenciesOf(job);
     const token = secrecy.secrets.token();
     const timeoutSeconds = timeoutOf(job, runner);
     const begun = await this.#begin(job, runner, { token, timeoutSeconds });
-    const around = { pipeline, project, commit, user, runner, environment, kept, given, dependencies };
+    const around = { pipeline, project, commit, user, runner, environment, ofMergeRequests, kept, given, dependencies };
     return begun && { job: begun, token, timeoutSeconds, ...around };
   }
 

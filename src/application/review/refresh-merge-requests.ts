@@ -1,4 +1,4 @@
-import { branchRef } from '../../domain/repositories/ref-name.js';
+import { branchRef, mergeRequestRef } from '../../domain/repositories/ref-name.js';
 import type { MergeRequest } from '../../domain/review/merge-request.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { TodoRepositories } from '../collaboration/operations/todos.js';
@@ -31,9 +31,6 @@ interface Parts {
 
 /** Branches that move on while they are looked at are looked at again. */
 const MOST_LOOKS = 5;
-
-/** Where git finds the commits of a merge request, whatever becomes of its branch. */
-const headRef = (iid: number): string => `refs/merge-requests/${iid}/head`;
 
 /**
  * Finds out how an open merge request stands, and keeps it: whether it can be merged, what it would change, and its commits. What is kept
@@ -145,7 +142,7 @@ const keep = async (
   if (before.conflicts.length === 0 && standing.conflicts.length > 0) await askAuthor(repositories, before, at);
   if (version === undefined) return;
   await repositories.mergeRequests.addVersion(id, version, at);
-  await keepHead(repositories, looked, headRef(iid), committedAt);
+  await keepHead(repositories, looked, mergeRequestRef(iid), committedAt);
 };
 
 const keepHead = async (

@@ -170,7 +170,15 @@ export interface VisibilityEvent {
 /** A merge request as it stood once what is told had happened. */
 export type MergeRequestFacts = Pick<
   MergeRequest,
-  'id' | 'iid' | 'projectId' | 'title' | 'description' | 'authorId' | 'sourceBranch' | 'targetBranch'
+  | 'id'
+  | 'iid'
+  | 'projectId'
+  | 'title'
+  | 'description'
+  | 'authorId'
+  | 'sourceProjectId'
+  | 'sourceBranch'
+  | 'targetBranch'
 >;
 
 interface MergeRequestHappening<Kind extends string> {

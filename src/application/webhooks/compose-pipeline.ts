@@ -1,13 +1,15 @@
-import { hasEnded } from '../../domain/pipelines/pipeline.js';
+import { codeRefOf, hasEnded, type Pipeline } from '../../domain/pipelines/pipeline.js';
 import { NO_OBJECT } from '../../domain/repositories/object-id.js';
 import type { WebhookFacts } from '../../domain/webhooks/webhook.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { PipelineReader } from '../pipelines/ports/pipeline-ports.js';
+import type { MergeRequestReader } from '../review/ports/merge-request-ports.js';
 import type { ComposePushParts } from './compose-push.js';
 import { presentCommit } from './webhook-words.js';
 
 export interface ComposePipelineParts extends Pick<ComposePushParts, 'refs' | 'objects' | 'urls'> {
   readonly pipelines: Pick<PipelineReader, 'find' | 'checksOf'>;
+  readonly mergeRequests: Pick<MergeRequestReader, 'findById'>;
 }
 
 type Facts = Extract<WebhookFacts, { kind: 'pipeline' }>;
@@ -32,7 +34,7 @@ export const composePipeline = async (
       id,
       iid: pipeline.iid,
       name: null,
-      ref: pipeline.ref,
+      ref: codeRefOf(pipeline).ref,
       tag: pipeline.tag,
       sha: pipeline.sha,
       before_sha: pipeline.beforeSha ?? NO_OBJECT,
@@ -47,7 +49,7 @@ export const composePipeline = async (
       variables: [],
       url: parts.urls.pipeline(project.fullPath, id),
     },
-    merge_request: null,
+    merge_request: await mergeRequestOf(parts, project, pipeline),
     commit: await commitOf(parts, project, pipeline.sha),
     builds: checks.map((check) => ({
       id: check.id,
@@ -62,6 +64,28 @@ export const composePipeline = async (
       runner: null,
       environment: null,
     })),
+  };
+};
+
+/** The one of this project that it is for. */
+const mergeRequestOf = async (
+  { mergeRequests, urls }: ComposePipelineParts,
+  project: Project,
+  { mergeRequestId }: Pipeline,
+) => {
+  const found = mergeRequestId === null ? undefined : await mergeRequests.findById(mergeRequestId);
+  if (found?.projectId !== project.id) return null;
+  return {
+    id: found.id,
+    iid: found.iid,
+    title: found.title,
+    source_branch: found.sourceBranch,
+    source_project_id: found.sourceProjectId,
+    target_branch: found.targetBranch,
+    target_project_id: found.projectId,
+    state: found.state,
+    merge_status: found.status,
+    url: urls.mergeRequest(found.projectPath, found.iid),
   };
 };
 

@@ -15,7 +15,7 @@ export const PIPELINE_STATUSES: readonly PipelineStatus[] = [
 ];
 
 /** What made a pipeline: `external` where programs elsewhere tell what they check. */
-export type PipelineSource = 'external' | 'push' | 'web' | 'api' | 'trigger';
+export type PipelineSource = 'external' | 'push' | 'web' | 'api' | 'trigger' | 'merge_request_event';
 
 /** All that is checked of a commit for one branch or tag. */
 export interface Pipeline {
@@ -25,10 +25,14 @@ export interface Pipeline {
   readonly iid: number;
   /** The commit. */
   readonly sha: string;
-  /** The short name of a branch or tag. */
+  /** The short name of a branch or tag; of one for a merge request that one's own ref, as in `refs/merge-requests/7/head`. */
   readonly ref: string;
   readonly tag: boolean;
   readonly source: PipelineSource;
+  /** The merge request that it is for; null once that is gone. */
+  readonly mergeRequestId: number | null;
+  /** Of one for a merge request the branch that it comes from. */
+  readonly sourceBranch: string | null;
   readonly status: PipelineStatus;
   /** Who made it; null once they are gone. */
   readonly userId: UserId | null;
@@ -43,6 +47,16 @@ export interface Pipeline {
   /** How it had ended when people were last told; null before its first end. */
   readonly told: PipelineStatus | null;
 }
+
+/** The branch or tag whose code it runs: what somebody may do there decides what they may do to it. */
+export const codeRefOf = ({
+  ref,
+  tag,
+  sourceBranch,
+}: Pick<Pipeline, 'ref' | 'tag' | 'sourceBranch'>): Pick<Pipeline, 'ref' | 'tag'> => ({
+  ref: sourceBranch ?? ref,
+  tag,
+});
 
 const ENDED: ReadonlySet<PipelineStatus> = new Set<PipelineStatus>(['success', 'failed', 'canceled', 'skipped']);
 

@@ -77,7 +77,7 @@ export const commitVariables = (facts: CommitFacts): readonly CiValue[] => {
     CI_COMMIT_REF_NAME: ref,
     CI_COMMIT_REF_SLUG: slugOf(ref),
     CI_COMMIT_REF_PROTECTED: String(protectedRef),
-    CI_COMMIT_BRANCH: tag ? undefined : ref,
+    CI_COMMIT_BRANCH: tag || source === 'merge_request_event' ? undefined : ref,
     CI_COMMIT_TAG: tag ? ref : undefined,
     CI_COMMIT_MESSAGE: commit.message,
     CI_COMMIT_TITLE: title,

@@ -16,6 +16,8 @@ export interface RefParts {
 
 export const branchRef = (name: string): string => BRANCHES + name;
 export const tagRef = (name: string): string => TAGS + name;
+/** Where git finds the commits of a merge request, whatever becomes of its branch. */
+export const mergeRequestRef = (iid: number): string => `refs/merge-requests/${iid}/head`;
 
 /** Undefined for refs outside branches and tags: those belong to the service. */
 export const refPartsOf = (ref: string): RefParts | undefined => {

@@ -30,7 +30,7 @@ export const composeCodeWorks = (
   clock: Clock,
   logger: Logger,
   review: Pick<ReviewUseCases, 'lookAgain' | 'automaticMerges'>,
-  { createPipelines }: Pick<PipelineUseCases, 'createPipelines'>,
+  pipelines: PipelineMakers,
   { endEnvironments }: Pick<EnvironmentUseCases, 'endEnvironments'>,
 ): DoCodeWorks<Repositories> => {
   const mentions = new CommitMentions((actor, project) => access.project(actor, project, 'take_part'), issues);
@@ -66,12 +66,7 @@ export const composeCodeWorks = (
         await changeRefs.removeBranch(permitted, writer, branch, { target: expected }).catch(leaveIt);
         return undefined;
       },
-      create_pipeline: async (work) => {
-        if (work.kind !== 'create_pipeline') return undefined;
-        const actor = await actorOf(work);
-        const { project } = await access.project(actor, String(work.projectId), 'read_code');
-        return createPipelines.forPush(actor.id, project, work.payload);
-      },
+      ...worksOnPipelines(pipelines, access, actorOf),
       ...worksOnEnvironments(endEnvironments),
       ...worksOnMergeRequests(review, clock),
     },
@@ -79,6 +74,39 @@ export const composeCodeWorks = (
 };
 
 type Works = ConstructorParameters<typeof DoCodeWorks<Repositories>>[0]['handlers'];
+
+type PipelineMakers = Pick<PipelineUseCases, 'createPipelines' | 'createMergeRequestPipelines'>;
+
+const worksOnPipelines = (
+  { createPipelines, createMergeRequestPipelines }: PipelineMakers,
+  access: WorkspaceAccess,
+  actorOf: (work: CodeWork) => Promise<UserActor>,
+): Pick<Works, 'create_pipeline' | 'create_merge_request_pipeline'> => ({
+  create_pipeline: async (work) => {
+    if (work.kind !== 'create_pipeline') return undefined;
+    const actor = await actorOf(work);
+    const { project } = await access.project(actor, String(work.projectId), 'read_code');
+    const ofBranch = await createPipelines.forPush(actor.id, project, work.payload);
+    const ofMergeRequests = await createMergeRequestPipelines.forPush(actor, project, work.payload);
+    return inTurn([ofBranch, ...ofMergeRequests]);
+  },
+  create_merge_request_pipeline: async (work) => {
+    if (work.kind !== 'create_merge_request_pipeline') return undefined;
+    const actor = await actorOf(work);
+    const place = await access.project(actor, String(work.projectId), 'run_pipelines');
+    return createMergeRequestPipelines.forOpened(actor, place, work.payload.mergeRequestId);
+  },
+});
+
+type Step = (repositories: Repositories) => Promise<void>;
+
+const inTurn = (steps: readonly (Step | undefined)[]): Step | undefined => {
+  const asked = steps.filter((step) => step !== undefined);
+  if (asked.length === 0) return undefined;
+  return async (repositories) => {
+    for (const step of asked) await step(repositories);
+  };
+};
 
 const worksOnEnvironments = (ends: EnvironmentUseCases['endEnvironments']): Pick<Works, 'stop_environments'> => ({
   stop_environments: async (work) => {

@@ -6,12 +6,15 @@ import { CiJobs } from '../../application/pipelines/ci-jobs.js';
 import { CiRunners } from '../../application/pipelines/ci-runners.js';
 import { CommitStatuses } from '../../application/pipelines/commit-statuses.js';
 import { CreatePipelines } from '../../application/pipelines/create-pipelines.js';
+import { CreateMergeRequestPipelines } from '../../application/pipelines/create-merge-request-pipelines.js';
 import { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
 import { JobTokens } from '../../application/pipelines/job-tokens.js';
+import { MergeRequestsOfPipelines } from '../../application/pipelines/merge-requests-of-pipelines.js';
 import { PipelineTriggers } from '../../application/pipelines/pipeline-triggers.js';
 import { Pipelines } from '../../application/pipelines/pipelines.js';
 import { PlanFromFile } from '../../application/pipelines/plan-from-file.js';
+import { PreparePipelines } from '../../application/pipelines/prepare-pipelines.js';
 import type { JobEnvironments } from '../../application/pipelines/ports/job-environments.js';
 import { RunJobs } from '../../application/pipelines/run-jobs.js';
 import { StartByTrigger } from '../../application/pipelines/start-by-trigger.js';
@@ -30,6 +33,7 @@ import { KnexJobQueue } from '../../adapters/outbound/persistence/knex/pipelines
 import { KnexCiRunnerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-runner-reader.js';
 import { KnexPipelineReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
 import { KnexTriggerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-trigger-reader.js';
+import { KnexMergeRequestsOfCode } from '../../adapters/outbound/persistence/knex/review/knex-merge-requests-of-code.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Config } from '../configuration/config.js';
@@ -65,9 +69,10 @@ export const composePipelines = (
   const planner = new PlanFromFile(ciFiles, objects, history);
   const ownerBy = actorBy(users);
   const may = mayNow(access, ownerBy);
-  const createPipelines = new CreatePipelines({
-    ...{ unitOfWork, refs, objects, protections, variables, planner, reader, box, clock },
-  });
+  const mergeRequests = new MergeRequestsOfPipelines(new KnexMergeRequestsOfCode(session), protections);
+  const prepare = new PreparePipelines({ protections, variables, planner, box, clock });
+  const creating = { unitOfWork, refs, objects, history, protections, prepare, mergeRequests, clock };
+  const createPipelines = new CreatePipelines({ ...creating, reader, box });
   return {
     ciFiles,
     lintCiFiles: new LintCiFiles(ciFiles, writeYaml),
@@ -75,12 +80,13 @@ export const composePipelines = (
     pipelines: new Pipelines(unitOfWork, clock),
     pipelineReader: reader,
     createPipelines,
+    createMergeRequestPipelines: new CreateMergeRequestPipelines(creating),
     ...composeTriggers(session, { unitOfWork, access, ownerBy, createPipelines, secrecy, clock }),
     ciJobs: new CiJobs({ unitOfWork, protections, files, clock }),
     runJobs: new RunJobs({ unitOfWork, reader: ciJobReader, workspace, findCoverage, digester, clock }),
     giveJobs: new GiveJobs({
       ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session), pipelines: reader },
-      ...{ workspace, refs, objects, protections, variables, environments },
+      ...{ workspace, refs, objects, protections, variables, environments, mergeRequests },
       whoRuns: async (userId, projectId) =>
         (await may(userId, projectId, 'run_pipelines')) ? users.find(userId) : undefined,
       dependenciesOf: (job) => artifacts.dependenciesOf(job),

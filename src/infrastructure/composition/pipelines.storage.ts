@@ -1,3 +1,4 @@
+import { pipelinesFollowMergeRequests } from '../../application/pipelines/pipelines-follow-merge-requests.js';
 import { pipelinesFollowPushes } from '../../application/pipelines/pipelines-follow-pushes.js';
 import { KnexCommitStatusRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-commit-status-repository.js';
 import { KnexPipelineRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-pipeline-repository.js';
@@ -17,5 +18,5 @@ export const pipelinesStorage = defineStorage({
     ciArtifacts: ({ session }) => new KnexCiArtifactRepository(session),
     commitStatuses: ({ session }) => new KnexCommitStatusRepository(session),
   },
-  subscribers: [pipelinesFollowPushes],
+  subscribers: [pipelinesFollowPushes, pipelinesFollowMergeRequests],
 });

@@ -3,6 +3,7 @@ import type { CiFiles } from '../../application/pipelines/ci-files.js';
 import type { CiJobs } from '../../application/pipelines/ci-jobs.js';
 import type { CiRunners } from '../../application/pipelines/ci-runners.js';
 import type { CreatePipelines } from '../../application/pipelines/create-pipelines.js';
+import type { CreateMergeRequestPipelines } from '../../application/pipelines/create-merge-request-pipelines.js';
 import type { JobTokens } from '../../application/pipelines/job-tokens.js';
 import type { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import type { RunJobs } from '../../application/pipelines/run-jobs.js';
@@ -24,6 +25,7 @@ export interface PipelineUseCases {
   readonly pipelines: Pipelines;
   readonly pipelineReader: PipelineReader;
   readonly createPipelines: CreatePipelines;
+  readonly createMergeRequestPipelines: CreateMergeRequestPipelines;
   readonly pipelineTriggers: PipelineTriggers;
   readonly startByTrigger: StartByTrigger;
   readonly ciJobs: CiJobs;

@@ -30,6 +30,7 @@ import { commitsOfApi } from '../../adapters/inbound/http/api-v4/merge-requests/
 import { createMergeRequestCodeRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-code-routes.js';
 import { createMergeRequestListRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-list-routes.js';
 import { createMergeRequestPartyRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-party-routes.js';
+import { createMergeRequestPipelineRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-pipelines.js';
 import { createMergeRequestRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merge-request-routes.js';
 import { mergeRequestsOfApi } from '../../adapters/inbound/http/api-v4/merge-requests/merge-requests-of-api.js';
 import { createMergingRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merging-routes.js';
@@ -222,12 +223,17 @@ const commitsModule = new ContainerModule(({ bind }) => {
   );
 });
 
+const pipelinesBy = (get: Get) => {
+  const { pipelineReader, createMergeRequestPipelines } = get(PIPELINE_TOKENS.pipelines);
+  return { pipelineReader, createMergeRequestPipelines };
+};
+
 const routeParts = (get: Get) => {
   const { history, objects } = get(REPOSITORY_TOKENS.gitStores);
   const { refReader, revisions, protections } = get(REPOSITORY_TOKENS.repositories);
   return {
     ...get(REVIEW_TOKENS.review),
-    pipelineReader: get(PIPELINE_TOKENS.pipelines).pipelineReader,
+    ...pipelinesBy(get),
     access: get(WORKSPACE_TOKENS.workspace).access,
     projects: get(WORKSPACE_TOKENS.workspace).projects,
     users: get(IDENTITY_TOKENS.identityReaders).users,
@@ -263,6 +269,7 @@ export const reviewContext: Context<typeof reviewStorage> = {
       ...createMergeRequestRoutes(parts),
       ...createMergeRequestCodeRoutes(parts),
       ...createMergeRequestPartyRoutes(parts),
+      ...createMergeRequestPipelineRoutes(parts),
       ...createMergingRoutes(parts),
       ...createApprovalRoutes(parts),
       ...createSuggestionRoutes(parts),

@@ -1,19 +1,19 @@
 import { isAlive, mayBeReplaced, type CiJob } from '../../../domain/pipelines/ci-job.js';
 import type { Replaces } from '../../../domain/pipelines/ci-file/ci-config.js';
-import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
 import { goOnWithPipeline, type JobNeeds } from './go-on-with-pipeline.js';
+import type { NewestOfBranch } from '../ports/pipeline-ports.js';
 import type { Happening } from './settle-pipeline.js';
 
 /** Of one branch there are seldom more: those that are older still have ended, or are left alone. */
 const MOST_REPLACED = 10;
 
 /**
- * Ends pipelines that older pushes of a branch made, or of their jobs those that may be interrupted. They are held.
- * @param newest the branch, and the commit that it leads to now.
+ * Ends pipelines that older pushes of a branch made, for it or for a merge request, or of their jobs those that may be interrupted. They are held.
+ * @param newest what is made now.
  */
 export const replaceOlder = async (
   repositories: JobNeeds,
-  newest: Pick<Pipeline, 'projectId' | 'ref' | 'sha'>,
+  newest: NewestOfBranch,
   replaces: Exclude<Replaces, 'none'>,
   happening: Happening,
 ): Promise<void> => {

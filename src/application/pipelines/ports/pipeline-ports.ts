@@ -6,7 +6,7 @@ import type { Page, PageRequest, SortDirection } from '../../../domain/shared/pa
 import type { User } from '../../../domain/identity/user.js';
 
 export type NewPipeline = Pick<Pipeline, 'projectId' | 'sha' | 'ref' | 'tag' | 'source' | 'userId' | 'createdAt'> &
-  Partial<Pick<Pipeline, 'beforeSha' | 'yamlErrors'>> & {
+  Partial<Pick<Pipeline, 'beforeSha' | 'yamlErrors' | 'mergeRequestId' | 'sourceBranch'>> & {
     /** What whoever asked for it gave its jobs, sealed. */
     readonly sealedVariables?: string | null;
   };
@@ -25,16 +25,21 @@ export type LastSaid = Pick<
   readonly ofJob: boolean;
 };
 
+/** What a push made of a branch, or of a merge request. */
+export type NewestOfBranch = Pick<Pipeline, 'projectId' | 'ref' | 'source' | 'mergeRequestId' | 'sha'>;
+
 export interface PipelineRepository {
   /** Of works that change the pipelines of a project, each waits for the one before. */
   hold(projectId: ProjectId): Promise<void>;
   find(id: number): Promise<Pipeline | undefined>;
-  /** The newest of a commit, of one branch or tag where it is told. */
+  /** The newest of a commit, of one branch or tag where it is told; not one for a merge request. */
   newest(projectId: ProjectId, sha: ObjectId, ref: string | undefined): Promise<Pipeline | undefined>;
-  /** How the one before it of the same branch or tag had ended when people were last told. */
+  /** The newest for a merge request of a commit. */
+  ofMergeRequest(mergeRequestId: number, sha: ObjectId): Promise<Pipeline | undefined>;
+  /** How the one before it of the same branch, tag or merge request had ended when people were last told. */
   endedBefore(pipeline: Pipeline): Promise<PipelineStatus | undefined>;
-  /** Those that pushes of a branch made of other commits, and of which jobs wait or run: the newest ones. */
-  olderOfBranch(newest: Pick<Pipeline, 'projectId' | 'ref' | 'sha'>, limit: number): Promise<readonly Pipeline[]>;
+  /** Those that were made likewise of other commits, and of which jobs wait or run: the newest ones. */
+  olderOfBranch(newest: NewestOfBranch, limit: number): Promise<readonly Pipeline[]>;
   /** No further than `most`. */
   countOf(projectId: ProjectId, sha: ObjectId, most: number): Promise<number>;
   /** Gives it the next number of its project. */
@@ -70,6 +75,8 @@ export interface PipelineDetails extends Pipeline {
   readonly user: Person | null;
   /** The mean of its checks that tell one, in hundredths of a percent. */
   readonly coverage: number | null;
+  /** The number of the merge request that it is for, where that is one of its own project. */
+  readonly mergeRequestIid: number | null;
 }
 
 export interface CommitStatusDetails extends CommitStatus {
@@ -96,6 +103,13 @@ export interface PipelineQuery {
   readonly page: PageRequest;
 }
 
+export interface PipelinesOfCommitsQuery {
+  readonly projectIds: readonly ProjectId[];
+  readonly shas: readonly ObjectId[];
+  readonly mergeRequestId: number;
+  readonly page: PageRequest;
+}
+
 export interface CommitStatusQuery {
   readonly projectId: ProjectId;
   readonly sha: ObjectId;
@@ -117,8 +131,8 @@ export interface PipelineReader {
   list(query: PipelineQuery): Promise<Page<Pipeline>>;
   /** The newest of each of these commits that has one. */
   newestOf(projectId: ProjectId, shas: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Pipeline>>;
-  /** Of commits of some projects, the newest first. */
-  listOf(projectIds: readonly ProjectId[], shas: readonly ObjectId[], page: PageRequest): Promise<Page<Pipeline>>;
+  /** Of commits of some projects, the newest first; of those for merge requests, those for this one alone. */
+  listOf(query: PipelinesOfCommitsQuery): Promise<Page<Pipeline>>;
   statuses(query: CommitStatusQuery): Promise<Page<CommitStatusDetails>>;
   findStatus(id: number): Promise<CommitStatusDetails | undefined>;
   /** What the checks of a pipeline said last, in the order of their names. */

@@ -165,6 +165,8 @@ export type CodeWorkRequest = { readonly projectId: ProjectId; readonly userId: 
   | { readonly kind: 'remove_branch'; readonly payload: BranchToRemove }
   /** A branch or tag moved: the CI file there may ask for jobs. */
   | { readonly kind: 'create_pipeline'; readonly payload: MovedRef }
+  /** A merge request is open: the CI file of its newest commit may ask for jobs. The project is that of its source branch. */
+  | { readonly kind: 'create_merge_request_pipeline'; readonly payload: { readonly mergeRequestId: number } }
   /** A branch or tag is gone: what was deployed from it ends. */
   | {
       readonly kind: 'stop_environments';

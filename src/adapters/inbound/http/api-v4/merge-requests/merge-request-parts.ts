@@ -4,6 +4,7 @@ import type { HistoryReader, ObjectReader } from '../../../../../application/rep
 import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
 import type { ProtectedRefRepository } from '../../../../../application/repositories/ports/repository-repositories.js';
 import type { Subscriptions } from '../../../../../application/collaboration/subscriptions.js';
+import type { CreateMergeRequestPipelines } from '../../../../../application/pipelines/create-merge-request-pipelines.js';
 import type { PipelineReader } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import type { AutomaticMerges } from '../../../../../application/review/automatic-merges.js';
 import type { Approvals } from '../../../../../application/review/approvals.js';
@@ -50,6 +51,7 @@ export interface MergeRequestRoutesParts {
   readonly mergeChanges: MergeChanges;
   readonly automaticMerges: AutomaticMerges;
   readonly pipelineReader: PipelineReader;
+  readonly createMergeRequestPipelines: CreateMergeRequestPipelines;
   readonly mergeRefs: MergeRefs;
   readonly rebaseBranches: RebaseBranches;
   readonly approvals: Approvals;

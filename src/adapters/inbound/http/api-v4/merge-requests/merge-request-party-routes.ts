@@ -1,34 +1,18 @@
 import { Type } from '@sinclair/typebox';
-import type {
-  MergeRequestDetails,
-  NamedIssue,
-  Person,
-} from '../../../../../application/review/ports/merge-request-ports.js';
+import type { NamedIssue, Person } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { VisibleMergeRequest } from '../../../../../application/review/visible-merge-request.js';
-import type { Actor } from '../../../../../application/shared/actor.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
-import { mapPage } from '../../../../../domain/shared/page.js';
-import { HttpError } from '../../http-error.js';
 import { routesOf } from '../../kit/routes-of.js';
-import { unlessRefused } from '../../kit/unless-refused.js';
 import { pageOfList } from '../../pagination/page-of-list.js';
 import type { Route } from '../../route.js';
 import { IssueSchema, presentIssue } from '../issues/issue-schema.js';
-import { BasicPipelineSchema, presentBasicPipeline } from '../pipelines/pipeline-schema.js';
 import { distinctPeople } from '../users/distinct-people.js';
 import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
-import {
-  findMergeRequest,
-  findMergeRequestToChange,
-  IN_PATH,
-  ONE,
-  type MergeRequestRoutesParts,
-} from './merge-request-parts.js';
+import { findMergeRequest, IN_PATH, ONE, type MergeRequestRoutesParts } from './merge-request-parts.js';
 
 type Parts = MergeRequestRoutesParts;
 
-const { list, post } = routesOf({ tag: 'Merge requests' });
+const { list } = routesOf({ tag: 'Merge requests' });
 
 const involved = async (parts: Parts, { mergeRequest }: VisibleMergeRequest): Promise<readonly Person[]> => {
   const { author, assignees, reviewers, mergedBy } = mergeRequest;
@@ -70,49 +54,6 @@ export const listMergeRequestReviewers = (parts: Parts) =>
       state: approved ? 'approved' : 'unreviewed',
       created_at: mergeRequest.createdAt.toISOString(),
     }),
-  });
-
-/** Of more commits than these, the newest count. */
-const MOST_COMMITS = 500;
-
-/** The projects of its branches that the caller may see, by their ids. */
-const readablePaths = async (
-  { access }: Parts,
-  actor: Actor,
-  { projectId, sourceProjectId, projectPath }: MergeRequestDetails,
-): Promise<ReadonlyMap<ProjectId, string>> => {
-  const paths = new Map([[projectId, projectPath]]);
-  if (sourceProjectId === null || sourceProjectId === projectId) return paths;
-  const source = await unlessRefused(access.project(actor, String(sourceProjectId), 'read_code'));
-  return source === undefined ? paths : paths.set(sourceProjectId, source.project.fullPath);
-};
-
-export const listMergeRequestPipelines = (parts: Parts) =>
-  list(`${ONE}/pipelines`, 'listMergeRequestPipelines', {
-    summary: 'The pipelines of a merge request, the newest first',
-    description: 'Those of the commits that its source branch has had.',
-    access: 'anyone',
-    parameters: IN_PATH,
-    items: BasicPipelineSchema,
-    guard: findMergeRequest(parts),
-    read: async ({ actor, subject: { mergeRequest }, page }) => {
-      const paths = await readablePaths(parts, actor, mergeRequest);
-      const versions = await parts.mergeRequestReader.versions(mergeRequest.id);
-      const shas = [mergeRequest.sourceSha, ...versions.map(({ head }) => head)].filter((sha) => sha !== null);
-      const found = await parts.pipelineReader.listOf([...paths.keys()], shas.slice(0, MOST_COMMITS), page);
-      return mapPage(found, (pipeline) => ({ pipeline, path: paths.get(pipeline.projectId) ?? '' }));
-    },
-    present: ({ pipeline, path }) => presentBasicPipeline(pipeline, path, parts.urls),
-  });
-
-export const createMergeRequestPipeline = (parts: Parts) =>
-  post(`${ONE}/pipelines`, 'createMergeRequestPipeline', {
-    summary: 'Run a pipeline for a merge request: 405, for none is run here',
-    access: 'user',
-    parameters: IN_PATH,
-    answer: Type.Object({ id: Type.Integer() }),
-    guard: findMergeRequestToChange(parts),
-    handle: () => Promise.reject(new HttpError(405, '405 Method Not Allowed')),
   });
 
 const issuesOf = (
@@ -165,11 +106,6 @@ export const listRelatedIssues = (parts: Parts) =>
 
 /** Who and what a merge request is about, beside its code. */
 export const createMergeRequestPartyRoutes = (parts: Parts): readonly Route[] =>
-  [
-    listMergeRequestParticipants,
-    listMergeRequestReviewers,
-    listMergeRequestPipelines,
-    createMergeRequestPipeline,
-    listClosedIssues,
-    listRelatedIssues,
-  ].map((make) => make(parts));
+  [listMergeRequestParticipants, listMergeRequestReviewers, listClosedIssues, listRelatedIssues].map((make) =>
+    make(parts),
+  );

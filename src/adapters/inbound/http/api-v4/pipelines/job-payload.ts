@@ -4,8 +4,10 @@ import {
   commitVariables,
   jobVariables,
   SECRET_VARIABLES,
+  type CiValue,
 } from '../../../../../domain/pipelines/predefined-variables.js';
 import { environmentVariables } from '../../../../../domain/pipelines/job-environment.js';
+import { codeRefOf, type Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import { JOB_USERNAME } from '../../../../../domain/pipelines/ci-job.js';
 import type { WebUrls } from '../../web-urls.js';
 import { sentArtifacts, sentDependencies } from './artifacts-for-runner.js';
@@ -35,12 +37,25 @@ const environmentIn = ({ job, pipeline, environment }: Assignment) => {
   return environmentVariables({ said, environment, jobId: job.id, pipeline });
 };
 
+const ADDRESSES: Readonly<Record<string, string>> = {
+  CI_MERGE_REQUEST_PROJECT_PATH: 'CI_MERGE_REQUEST_PROJECT_URL',
+  CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: 'CI_MERGE_REQUEST_SOURCE_PROJECT_URL',
+};
+
+/** Beside the path of each project where it is shown. */
+const withAddresses = (values: readonly CiValue[], urls: WebUrls): readonly CiValue[] =>
+  values.flatMap((each) => {
+    const key = ADDRESSES[each.key];
+    return key === undefined ? [each] : [each, { key, value: urls.project(each.value) }];
+  });
+
 /** What wins comes last: a runner takes the last one of a name. */
 const variablesOf = (assignment: Assignment, urls: WebUrls, version: string): readonly SentVariable[] => {
   const { job, pipeline, project, commit, user, runner, token, timeoutSeconds, kept, given } = assignment;
   const { image } = job.definition.options;
   const predefined = [
-    ...commitVariables({ project, commit, ...pipeline, protectedRef: job.protectedRef }),
+    ...commitVariables({ project, commit, ...pipeline, ...codeRefOf(pipeline), protectedRef: job.protectedRef }),
+    ...withAddresses(assignment.ofMergeRequests, urls),
     ...jobVariables({
       job: { ...job, image: image?.name },
       ...{ pipeline, user, runner, token, timeoutSeconds, version },
@@ -98,13 +113,17 @@ const sentCache = ({ key, paths, untracked, policy, when, fallbackKeys }: CiCach
   return { ...keys, paths, untracked, policy, when };
 };
 
+/** By the id of the commit: its branch may have moved on, or be gone. */
+const refspecsOf = ({ id, sha, ref, tag, sourceBranch }: Pipeline): readonly string[] => {
+  const own = `+${sha}:refs/pipelines/${id}`;
+  if (sourceBranch !== null) return [own];
+  return [own, `+${sha}:refs/${tag ? 'tags' : 'remotes/origin'}/${ref}`];
+};
+
 /** A job as runners take it. */
 export const presentAssignment = (assignment: Assignment, urls: WebUrls, version: string) => {
   const { job, token, pipeline, project, user } = assignment;
   const { image, services, cache } = job.definition.options;
-  const ref = pipeline.tag
-    ? `+${pipeline.sha}:refs/tags/${pipeline.ref}`
-    : `+${pipeline.sha}:refs/remotes/origin/${pipeline.ref}`;
   return {
     id: job.id,
     token,
@@ -120,8 +139,7 @@ export const presentAssignment = (assignment: Assignment, urls: WebUrls, version
       repo_url: repositoryUrl(assignment, urls),
       ...{ ref: pipeline.ref, sha: pipeline.sha, before_sha: pipeline.beforeSha ?? NO_COMMIT },
       ref_type: pipeline.tag ? 'tag' : 'branch',
-      // By the id of the commit: its branch may have moved on, or be gone.
-      refspecs: [`+${pipeline.sha}:refs/pipelines/${pipeline.id}`, ref],
+      refspecs: refspecsOf(pipeline),
       depth: DEPTH,
       repo_object_format: 'sha1',
       protected: job.protectedRef,

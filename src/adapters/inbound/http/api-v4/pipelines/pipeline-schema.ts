@@ -17,12 +17,13 @@ const BASIC = {
   iid: Type.Integer({ description: 'Counted within the project' }),
   project_id: Type.Integer(),
   sha: Type.String(),
-  ref: Type.String({ description: 'A branch or tag' }),
+  ref: Type.String({ description: 'A branch or tag; of a merge request such as `refs/merge-requests/7/head`' }),
   status: Type.String({
     description: '`created`, `pending`, `running`, `success`, `failed`, `canceled`, `skipped` or `manual`',
   }),
   source: Type.String({
-    description: '`push`, `web`, `api` or `trigger`; `external` where programs elsewhere tell what they check',
+    description:
+      '`push`, `merge_request_event`, `web`, `api` or `trigger`; `external` where programs elsewhere tell what they check',
   }),
   name: Type.Null(),
   created_at: instant,

@@ -9,6 +9,7 @@ import {
   addOwnMergeRequestsPage,
 } from './merge-request-list-page.js';
 import { addMergeRequestPage } from './merge-request-page.js';
+import { addMergeRequestPipelinePages } from './merge-request-pipeline-pages.js';
 import type { MergeRequestPagesParts } from './merge-request-pages-parts.js';
 import { addNewMergeRequestPage } from './new-merge-request-page.js';
 import { addThreadPages } from './thread-pages.js';
@@ -21,6 +22,7 @@ export const addMergeRequestPages = (pages: Pages, parts: MergeRequestPagesParts
   addNewMergeRequestPage(pages, parts);
   addMergeRequestFormPages(pages, parts);
   addMergeRequestCodePages(pages, parts);
+  addMergeRequestPipelinePages(pages, parts);
   addThreadPages(pages, parts);
   addLineThreadPages(pages, parts);
   addMergeRequestActs(pages, parts);

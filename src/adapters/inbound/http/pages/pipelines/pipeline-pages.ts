@@ -56,6 +56,7 @@ export const addPipelinePages = (pages: Pages, parts: CiJobPagesParts): void => 
         title: `Pipeline #${pipeline.iid} of ${project.name}`,
         tab: 'pipelines',
         pipeline,
+        mergeRequest: pipeline.mergeRequestIid && open.addresses.page(`merge_requests/${pipeline.mergeRequestIid}`),
         checks: checks.filter(({ id }) => !jobs.some((job) => job.id === id)),
         jobs,
         may: {

@@ -62,7 +62,7 @@ export class KnexCiArtifactReader implements CiArtifactReader {
   ): Promise<NewestJob | undefined> {
     const { query } = this.session;
     const pipeline = await query('pipelines')
-      .where({ project_id: projectId, ref, tag, status: 'success' })
+      .where({ project_id: projectId, ref, tag, status: 'success', source_branch: null })
       .whereNot({ source: 'external' })
       .orderBy('id', 'desc')
       .first('id');

@@ -5,6 +5,7 @@ import type {
   PipelineDetails,
   PipelineQuery,
   PipelineReader,
+  PipelinesOfCommitsQuery,
 } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
@@ -41,8 +42,12 @@ export class KnexPipelineReader implements PipelineReader {
       PipelineRow | undefined;
     if (row === undefined) return undefined;
     const pipeline = toPipeline(row, this.session.dialect);
-    const [people, coverage] = await together([readPeople(this.session, [pipeline.userId]), this.#coverageOf(id)]);
-    return { ...pipeline, user: people.get(pipeline.userId) ?? null, coverage };
+    const [people, coverage, mergeRequestIid] = await together([
+      readPeople(this.session, [pipeline.userId]),
+      this.#coverageOf(id),
+      this.#mergeRequestOf(pipeline),
+    ]);
+    return { ...pipeline, user: people.get(pipeline.userId) ?? null, coverage, mergeRequestIid };
   }
 
   async sealedVariablesOf(id: number): Promise<string | null> {
@@ -70,11 +75,12 @@ export class KnexPipelineReader implements PipelineReader {
     return new Map(rows.map((row) => [row.sha, toPipeline(row, dialect)]));
   }
 
-  listOf(projectIds: readonly ProjectId[], shas: readonly ObjectId[], page: PageRequest): Promise<Page<Pipeline>> {
+  listOf({ projectIds, shas, mergeRequestId, page }: PipelinesOfCommitsQuery): Promise<Page<Pipeline>> {
     const list = this.session
       .query('pipelines')
       .whereIn('pipelines.project_id', [...projectIds])
       .whereIn('pipelines.sha', [...shas])
+      .where((concerns) => void concerns.whereNull('source_branch').orWhere('merge_request_id', mergeRequestId))
       .orderBy('pipelines.id', 'desc')
       .select(PIPELINE);
     return this.#page(list, page);
@@ -130,6 +136,12 @@ export class KnexPipelineReader implements PipelineReader {
   async #page(list: Knex.QueryBuilder, page: PageRequest): Promise<Page<Pipeline>> {
     const rows = await pageOfRows(this.session, list, page, (row: PipelineRow) => row);
     return mapPage(rows, (row) => toPipeline(row, this.session.dialect));
+  }
+
+  async #mergeRequestOf({ mergeRequestId: id, projectId }: Pipeline): Promise<number | null> {
+    if (id === null) return null;
+    const row = await this.session.query('merge_requests').where({ id, project_id: projectId }).first('iid');
+    return row?.iid ?? null;
   }
 
   async #coverageOf(pipelineId: number): Promise<number | null> {

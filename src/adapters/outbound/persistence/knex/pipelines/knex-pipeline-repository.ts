@@ -1,4 +1,5 @@
 import type {
+  NewestOfBranch,
   NewPipeline,
   PipelineRepository,
   PipelineStanding,
@@ -32,16 +33,25 @@ export class KnexPipelineRepository implements PipelineRepository {
   async newest(projectId: ProjectId, sha: ObjectId, ref: string | undefined): Promise<Pipeline | undefined> {
     const row = (await this.session
       .query('pipelines')
-      .where({ project_id: projectId, sha, ...(ref === undefined ? {} : { ref }) })
+      .where({ project_id: projectId, sha, source_branch: null, ...(ref === undefined ? {} : { ref }) })
       .orderBy('id', 'desc')
       .first(...PIPELINE_COLUMNS)) as PipelineRow | undefined;
     return row && toPipeline(row, this.session.dialect);
   }
 
-  async endedBefore({ projectId, ref, id }: Pipeline): Promise<PipelineStatus | undefined> {
+  async ofMergeRequest(mergeRequestId: number, sha: ObjectId): Promise<Pipeline | undefined> {
+    const row = (await this.session
+      .query('pipelines')
+      .where({ merge_request_id: mergeRequestId, sha })
+      .orderBy('id', 'desc')
+      .first(...PIPELINE_COLUMNS)) as PipelineRow | undefined;
+    return row && toPipeline(row, this.session.dialect);
+  }
+
+  async endedBefore({ projectId, ref, mergeRequestId, id }: Pipeline): Promise<PipelineStatus | undefined> {
     const row = await this.session
       .query('pipelines')
-      .where({ project_id: projectId, ref })
+      .where({ project_id: projectId, ref, merge_request_id: mergeRequestId })
       .where('id', '<', id)
       .whereNotNull('told')
       .orderBy('id', 'desc')
@@ -50,13 +60,13 @@ export class KnexPipelineRepository implements PipelineRepository {
   }
 
   async olderOfBranch(
-    { projectId, ref, sha }: Pick<Pipeline, 'projectId' | 'ref' | 'sha'>,
+    { projectId, ref, source, mergeRequestId, sha }: NewestOfBranch,
     limit: number,
   ): Promise<readonly Pipeline[]> {
     const { query } = this.session;
     const goesOn = query('ci_jobs').where('ci_jobs.pipeline_id', query.ref('pipelines.id')).whereNotNull('gives_up_at');
     const rows = (await query('pipelines')
-      .where({ project_id: projectId, ref, tag: false, source: 'push' })
+      .where({ project_id: projectId, ref, tag: false, source, merge_request_id: mergeRequestId })
       .whereIn('status', ['created', 'pending', 'running'])
       .whereNot({ sha })
       .whereExists(goesOn)
@@ -86,6 +96,8 @@ export class KnexPipelineRepository implements PipelineRepository {
         user_id: pipeline.userId,
         before_sha: pipeline.beforeSha ?? null,
         yaml_errors: pipeline.yamlErrors ?? null,
+        merge_request_id: pipeline.mergeRequestId ?? null,
+        source_branch: pipeline.sourceBranch ?? null,
         sealed_variables: pipeline.sealedVariables ?? null,
         created_at: at,
         updated_at: at,

@@ -17,7 +17,7 @@ const SCOPES: Readonly<Record<Scope, (list: Knex.QueryBuilder, query: Knex, proj
 };
 
 const newestOfRefs = (query: Knex, projectId: ProjectId, tag: boolean) =>
-  query('pipelines').where({ project_id: projectId, tag }).groupBy('ref').max('id');
+  query('pipelines').where({ project_id: projectId, tag, source_branch: null }).groupBy('ref').max('id');
 
 /** Leaves those that are asked for. */
 export const narrowPipelines = (

@@ -18,6 +18,8 @@ export const PIPELINE_COLUMNS: readonly (keyof PipelineRow)[] = [
     'told',
     'before_sha',
     'yaml_errors',
+    'merge_request_id',
+    'source_branch',
   ] as const),
 ];
 
@@ -34,6 +36,8 @@ export const toPipeline = (row: PipelineRow, dialect: Dialect): Pipeline => ({
   ref: row.ref,
   tag: Boolean(row.tag),
   source: row.source,
+  mergeRequestId: row.merge_request_id,
+  sourceBranch: row.source_branch,
   status: row.status,
   userId: row.user_id,
   createdAt: dialect.readInstant(row.created_at),

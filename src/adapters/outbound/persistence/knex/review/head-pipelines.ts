@@ -7,8 +7,10 @@ import type { Session } from '../session.js';
 
 type HeadRow = PipelineRow & { readonly merge_request_id: number };
 
-const newestOf = (column: string): string =>
-  `(select max(p.id) from pipelines p where p.project_id = merge_requests.${column} and p.sha = merge_requests.source_sha)`;
+const newestOf = (of: string): string =>
+  `(select max(p.id) from pipelines p where ${of} and p.sha = merge_requests.source_sha)`;
+const newestIn = (column: string): string =>
+  newestOf(`p.project_id = merge_requests.${column} and p.source_branch is null`);
 
 /** Its columns beside those of the merge request, each by this and its own name. */
 const PREFIX = 'pipeline_';
@@ -18,8 +20,9 @@ export const HEAD_PIPELINE_COLUMNS: readonly Readonly<Record<string, string>>[] 
   [`${PREFIX}${column}`]: `pipelines.${column}`,
 }));
 
-/** What its own project says of a commit goes before what the project of the source branch says. */
-const HEAD = `pipelines.id = coalesce(${newestOf('project_id')}, ${newestOf('source_project_id')})`;
+/** One that was made for it goes before others, and what its own project says of a commit before what the project of the source branch says. */
+const HEAD = `pipelines.id = coalesce(${newestOf('p.merge_request_id = merge_requests.id')},
+  ${newestIn('project_id')}, ${newestIn('source_project_id')})`;
 
 const headsBy = keptByIds<HeadRow>((query, among) =>
   query('merge_requests')

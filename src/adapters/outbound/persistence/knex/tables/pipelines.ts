@@ -42,6 +42,8 @@ export const PIPELINE_TABLES = {
       told: nullable(code<PipelineStatus>()),
       before_sha: nullable(text),
       yaml_errors: nullable(text),
+      merge_request_id: link('merge_requests'),
+      source_branch: nullable(key),
       sealed_variables: nullable(sealed),
     },
   }),

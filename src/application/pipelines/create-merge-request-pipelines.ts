@@ -1,0 +1,129 @@
+import type { KnownMergeRequest } from '../../domain/pipelines/known-merge-request.js';
+import type { Pipeline } from '../../domain/pipelines/pipeline.js';
+import type { ObjectId } from '../../domain/repositories/object-id.js';
+import { branchRef } from '../../domain/repositories/ref-name.js';
+import { NotPossible } from '../../domain/shared/domain-error.js';
+import type { Project } from '../../domain/workspace/namespace.js';
+import type { HistoryReader, ObjectReader } from '../repositories/ports/object-stores.js';
+import type { RefReader } from '../repositories/ports/ref-reader.js';
+import type { MovedRef, Repository } from '../repositories/ports/repository-repositories.js';
+import type { UserActor } from '../shared/actor.js';
+import type { PermittedProject } from '../shared/permitted.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { JobNeeds } from './operations/go-on-with-pipeline.js';
+import { mayRunFor, type Protections } from './operations/ref-rights.js';
+import { replaceOlder } from './operations/replace-older.js';
+import type { MergeRequestsOfPipelines } from './merge-requests-of-pipelines.js';
+import { asksToSkip, refusal, type Prepared, type PreparePipelines } from './prepare-pipelines.js';
+
+interface Parts {
+  readonly unitOfWork: UnitOfWork<JobNeeds>;
+  readonly refs: Pick<RefReader, 'findRepository' | 'findRef'>;
+  readonly objects: Pick<ObjectReader, 'commit'>;
+  readonly history: Pick<HistoryReader, 'mergeBase'>;
+  readonly protections: Protections;
+  readonly prepare: PreparePipelines;
+  readonly mergeRequests: MergeRequestsOfPipelines;
+  readonly clock: Clock;
+}
+
+type Step = (repositories: JobNeeds) => Promise<void>;
+
+/** The project that a merge request comes from: its pipelines run there, with what is kept there. */
+type Place = PermittedProject<'run_pipelines'>;
+
+/** Makes pipelines for merge requests, of those jobs that their CI file keeps for these. */
+export class CreateMergeRequestPipelines {
+  constructor(private readonly parts: Parts) {}
+
+  /** For the newest open ones that come from a branch that was pushed. Answers what is left to do in a transaction. */
+  async forPush(actor: UserActor, project: Project, pushed: MovedRef): Promise<Step[]> {
+    if (pushed.tag || pushed.skip || project.archived) return [];
+    const steps: Step[] = [];
+    for (const known of await this.parts.mergeRequests.openFrom(project.id, pushed.ref)) {
+      const prepared = await this.#prepare(actor, project, known);
+      // Of a branch that has moved on meanwhile the newer push makes one.
+      if (prepared?.commit.id === pushed.to) steps.push(this.#storing(actor, known, prepared));
+    }
+    return steps;
+  }
+
+  /** For one that was opened or reopened, where whoever did so may run jobs of its branch. */
+  async forOpened(actor: UserActor, place: Place, id: number): Promise<Step | undefined> {
+    const known = await this.parts.mergeRequests.find(id);
+    if (known?.isOpen !== true || !(await this.#mayRun(actor, place, known))) return undefined;
+    const prepared = await this.#prepare(actor, place.project, known);
+    return prepared && this.#storing(actor, known, prepared);
+  }
+
+  /**
+   * Because somebody asks for it.
+   * @param place the project that it comes from.
+   * @throws NotPossible where its CI file has no job for merge requests, or there is none; Invalid, as `base`, for one that can't be run.
+   */
+  async create(actor: UserActor, place: Place, id: number): Promise<Pipeline> {
+    const known = await this.parts.mergeRequests.find(id);
+    if (known?.isOpen !== true) throw new NotPossible('Only an open merge request has pipelines.');
+    if (!(await this.#mayRun(actor, place, known)))
+      throw refusal(`You do not have sufficient permission to run a pipeline on '${known.source?.branch ?? ''}'.`);
+    const prepared = await this.#prepare(actor, place.project, known);
+    if (prepared === undefined) throw new NotPossible('Its source branch is not there.');
+    const { plan } = prepared;
+    if (plan.outcome === 'missing') throw new NotPossible('Its newest commit has no CI file.');
+    if (plan.outcome === 'nothing') throw new NotPossible(plan.reason);
+    if (plan.outcome === 'broken') throw refusal(...plan.errors);
+    return this.parts.unitOfWork.execute(async (repositories) => {
+      const excess = await this.parts.prepare.excessOf(repositories, prepared);
+      if (excess !== undefined) throw refusal(excess);
+      return this.parts.prepare.store(repositories, prepared);
+    });
+  }
+
+  async #mayRun(actor: UserActor, place: Place, { source }: KnownMergeRequest): Promise<boolean> {
+    if (source?.id !== place.project.id) return false;
+    return mayRunFor(this.parts.protections, place, actor, { ref: source.branch, tag: false });
+  }
+
+  /** Undefined where its branch isn't there. */
+  async #prepare(actor: UserActor, project: Project, known: KnownMergeRequest): Promise<Prepared | undefined> {
+    const repository = await this.parts.refs.findRepository(project.id);
+    const sourceBranch = known.source?.branch;
+    if (repository === undefined || sourceBranch === undefined) return undefined;
+    const head = await this.parts.refs.findRef(repository.id, branchRef(sourceBranch));
+    const commit = head && (await this.parts.objects.commit(repository.store, head.target));
+    if (commit === undefined) return undefined;
+    const base = await this.#baseOf(repository, known, commit.id);
+    return this.parts.prepare.prepare(
+      { project, store: repository.store, commit },
+      {
+        ...{ ref: known.ref, tag: false, source: 'merge_request_event' },
+        ...{ userId: actor.id, variables: [], beforeSha: null },
+        known: await this.parts.mergeRequests.variablesOf(known, base),
+        mergeRequest: { id: known.id, sourceBranch, base },
+      },
+    );
+  }
+
+  /** Where its branches parted; null where they are of two projects, and nobody has looked at how they stand yet. */
+  async #baseOf({ id, projectId, store }: Repository, { target, version }: KnownMergeRequest, sha: ObjectId) {
+    if (version?.head === sha) return version.base;
+    const head = target.id === projectId ? await this.parts.refs.findRef(id, branchRef(target.branch)) : undefined;
+    return head === undefined ? null : ((await this.parts.history.mergeBase(store, [head.target, sha])) ?? null);
+  }
+
+  /** Makes it, unless there is one of that commit already. A file that can't be read is told of by the pipeline of the branch. */
+  #storing({ id: by }: UserActor, { id }: KnownMergeRequest, prepared: Prepared): Step {
+    const { project, commit, plan, ref, source } = prepared;
+    return async (repositories) => {
+      const { pipelines } = repositories;
+      if (plan.outcome !== 'planned' || asksToSkip(commit)) return;
+      await pipelines.hold(project.id);
+      if ((await pipelines.ofMergeRequest(id, commit.id)) !== undefined) return;
+      const newest = { projectId: project.id, ref, source, mergeRequestId: id, sha: commit.id };
+      if (plan.replaces !== 'none')
+        await replaceOlder(repositories, newest, plan.replaces, { by, at: this.parts.clock.now() });
+      await this.parts.prepare.storeUnasked(repositories, prepared);
+    };
+  }
+}

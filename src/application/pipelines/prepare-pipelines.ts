@@ -1,0 +1,145 @@
+import { codeRefOf, type Pipeline, type PipelineStatus } from '../../domain/pipelines/pipeline.js';
+import { withEnvironment } from '../../domain/pipelines/job-environment.js';
+import { commitVariables, type CiValue } from '../../domain/pipelines/predefined-variables.js';
+import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
+import type { ObjectId } from '../../domain/repositories/object-id.js';
+import { Invalid } from '../../domain/shared/domain-error.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import type { Project } from '../../domain/workspace/namespace.js';
+import type { Commit, StoreName } from '../repositories/ports/object-stores.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { SecretBox } from '../shared/ports/secrets.js';
+import { addJobs } from './operations/add-jobs.js';
+import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
+import { isProtectedRef, type NamedRef, type Protections } from './operations/ref-rights.js';
+import { settlePipeline } from './operations/settle-pipeline.js';
+import type { CiVariableSource } from './ports/ci-variable-source.js';
+import type { PipelinePlan, PipelinePlanner, PlanningRequest } from './ports/pipeline-planner.js';
+
+interface Parts {
+  readonly protections: Protections;
+  readonly variables: CiVariableSource;
+  readonly planner: PipelinePlanner;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
+/** A commit of a project. */
+export interface Code {
+  readonly project: Project;
+  readonly store: StoreName;
+  readonly commit: Commit;
+}
+
+/** What a pipeline is to be made for. */
+export interface Asked extends NamedRef {
+  readonly source: PlanningRequest['source'];
+  readonly userId: UserId;
+  /** What jobs are given because whoever asks chose it. */
+  readonly variables: readonly CiValue[];
+  /** What is known beside the commit. */
+  readonly known: readonly CiValue[];
+  /** Where its branch led before; null where nobody pushed. */
+  readonly beforeSha: ObjectId | null;
+  /** The merge request that it is for. */
+  readonly mergeRequest?: {
+    readonly id: number;
+    readonly sourceBranch: string;
+    /** What its changes are counted from; null where everything counts as changed. */
+    readonly base: ObjectId | null;
+  };
+}
+
+/** A pipeline that was found out about, and isn't there yet. */
+export interface Prepared extends Omit<Asked, 'known'> {
+  readonly project: Pick<Project, 'id'>;
+  readonly commit: Commit;
+  readonly protectedRef: boolean;
+  readonly plan: PipelinePlan;
+  readonly skip: boolean;
+}
+
+const MOST_PIPELINES = 100;
+/** More would only hold up those of others. */
+const MOST_GOING_ON = 2_000;
+const TOO_MANY_PIPELINES = `A commit has at most ${MOST_PIPELINES} pipelines.`;
+const TOO_MANY_JOBS = `Pipelines of a project that have not ended have at most ${MOST_GOING_ON} jobs together.`;
+const SKIPPED = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i;
+
+/** Whether the message of a commit asks for no jobs. */
+export const asksToSkip = ({ message }: Pick<Commit, 'message'>): boolean => SKIPPED.test(message);
+
+/** Finds out what the CI file of a commit asks for, and keeps it as a pipeline. */
+export class PreparePipelines {
+  constructor(private readonly parts: Parts) {}
+
+  async prepare({ project, store, commit }: Code, { known: beside, ...asked }: Asked): Promise<Prepared> {
+    const { source, variables, beforeSha, mergeRequest } = asked;
+    const { ref, tag } = codeRefOf({ ...asked, sourceBranch: mergeRequest?.sourceBranch ?? null });
+    // What is kept for protected branches isn't for what is only proposed to them.
+    const protectedRef =
+      mergeRequest === undefined && (await isProtectedRef(this.parts.protections, project.id, { ref, tag }));
+    const ofCommit = commitVariables({ project, commit, ref, tag, source, beforeSha, protectedRef });
+    const known = [...ofCommit, ...beside];
+    const kept = await this.parts.variables.variablesFor(project.id, { protectedRef });
+    const planned = await this.parts.planner.plan({
+      ...{ store, commit, ref, tag, source },
+      defaultBranch: project.defaultBranch ?? DEFAULT_BRANCH,
+      variables: new Map([...known, ...kept, ...variables].map(({ key, value }) => [key, value])),
+      before: mergeRequest === undefined ? beforeSha : mergeRequest.base,
+    });
+    const plan =
+      planned.outcome === 'planned'
+        ? { ...planned, jobs: planned.jobs.map((job) => withEnvironment(job, known, variables)) }
+        : planned;
+    return { ...asked, project, commit, protectedRef, plan, skip: false };
+  }
+
+  /** Why there may not be one more, in words. Until the transaction ends nobody else makes one. */
+  async excessOf({ pipelines, ciJobs }: JobNeeds, { project, commit, plan }: Prepared): Promise<string | undefined> {
+    await pipelines.hold(project.id);
+    if ((await pipelines.countOf(project.id, commit.id, MOST_PIPELINES)) >= MOST_PIPELINES) return TOO_MANY_PIPELINES;
+    const jobs = plan.outcome === 'planned' ? plan.jobs.length : 0;
+    if (jobs === 0) return undefined;
+    return (await ciJobs.countGoingOn(project.id, MOST_GOING_ON)) + jobs > MOST_GOING_ON ? TOO_MANY_JOBS : undefined;
+  }
+
+  /** Makes one that nobody waits for: with too many jobs it has failed, and says so. The pipelines of the project are held. */
+  async storeUnasked(repositories: JobNeeds, prepared: Prepared): Promise<void> {
+    const excess = await this.excessOf(repositories, prepared);
+    if (excess === TOO_MANY_PIPELINES) return;
+    const { plan, skip } = prepared;
+    const stored = excess === undefined || skip ? plan : ({ outcome: 'broken', errors: [excess] } as const);
+    await this.store(repositories, { ...prepared, plan: stored });
+  }
+
+  /** The pipelines of the project are held. */
+  async store(repositories: JobNeeds, prepared: Prepared): Promise<Pipeline> {
+    const { project, commit, userId, protectedRef, variables, plan, skip } = prepared;
+    const at = this.parts.clock.now();
+    const pipeline = await repositories.pipelines.add({
+      ...this.#fieldsOf(prepared),
+      ...{ projectId: project.id, sha: commit.id, createdAt: at },
+      yamlErrors: plan.outcome === 'broken' ? plan.errors.join('\n') : null,
+      sealedVariables: variables.length === 0 ? null : this.parts.box.seal(JSON.stringify(variables)),
+    });
+    const jobs = plan.outcome === 'planned' && !skip ? plan.jobs : [];
+    if (jobs.length === 0) return settlePipeline(repositories, pipeline, { by: userId, at }, withoutJobs(skip));
+    const common = { projectId: project.id, protectedRef, userId, createdAt: at };
+    await addJobs(
+      repositories,
+      pipeline.id,
+      jobs.map((definition) => ({ ...common, definition })),
+    );
+    return goOnWithPipeline(repositories, pipeline, { by: userId, at });
+  }
+
+  #fieldsOf({ ref, tag, source, userId, beforeSha, mergeRequest }: Prepared) {
+    const concerned = { mergeRequestId: mergeRequest?.id ?? null, sourceBranch: mergeRequest?.sourceBranch ?? null };
+    return { ref, tag, source, userId, beforeSha, ...concerned };
+  }
+}
+
+const withoutJobs = (skip: boolean): PipelineStatus => (skip ? 'skipped' : 'failed');
+
+export const refusal = (...problems: readonly string[]): Invalid => new Invalid({ base: [...problems] });
