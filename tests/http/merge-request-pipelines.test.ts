@@ -1,7 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import { expect, it } from '@jest/globals';
 import { pushesFollowed, TestRunner, type TakenJob } from '../support/ci-runner.js';
 import { FormBrowser } from '../support/form-browser.js';
@@ -350,32 +346,6 @@ job: { script: make }
     expect((await loom.call('GET', `/pipelines/${head!.id}`)).body).toMatchObject({
       ref: 'refs/merge-requests/1/head',
     });
-  });
-
-  it('are told of by webhooks, with the merge request', async () => {
-    interface Told {
-      readonly object_attributes: { readonly source: string };
-    }
-    const bodies: Told[] = [];
-    const receiver = createServer((request, response) => {
-      void json(request).then((body) => {
-        bodies.push(body as Told);
-        response.end();
-      });
-    });
-    receiver.listen(0, '127.0.0.1');
-    await once(receiver, 'listening');
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-    const loom = await project(OF_MERGE_REQUESTS);
-    await loom.call('POST', '/hooks', { url, push_events: false, pipeline_events: true });
-    await open(loom);
-    await until(() => Promise.resolve(bodies.length > 0));
-    expect(bodies[0]).toMatchObject({
-      object_attributes: { ref: 'topic', source: 'merge_request_event', status: 'pending' },
-      merge_request: { iid: 1, title: 'Weave', source_branch: 'topic', target_branch: 'main', state: 'opened' },
-    });
-    receiver.closeAllConnections();
-    receiver.close();
   });
 
   it('are listed on a page of it, where whoever may runs one more', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeEachDeployment } from '../support/deployments.js';
 import { withGit } from '../support/git.js';
@@ -185,6 +186,31 @@ withGit('what is told of merge requests', () => {
         user: { username: 'ada' },
         commit: { title: expect.any(String) },
         builds: [{ name: 'build', stage: 'external' }],
+      });
+      receiver.closeAllConnections();
+      receiver.close();
+    });
+
+    it('sends webhooks of pipelines that are for a merge request, with it', async () => {
+      const bodies: { object_attributes: { source: string } }[] = [];
+      const receiver = createServer((request, response) => {
+        void json(request).then((body) => {
+          bodies.push(body as (typeof bodies)[number]);
+          response.end();
+        });
+      });
+      receiver.listen(0, '127.0.0.1');
+      await once(receiver, 'listening');
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+      await loom.call('POST', '/hooks', { url, push_events: false, pipeline_events: true });
+      const ci = 'check: { script: make, rules: [{ if: $CI_MERGE_REQUEST_IID }] }';
+      await loom.write('eight', { '.gitlab-ci.yml': ci }, { start_branch: 'main' });
+      const opened = { source_branch: 'eight', target_branch: 'main', title: 'Check it' };
+      const { body: mergeRequest } = await loom.call<{ iid: number }>('POST', '/merge_requests', opened);
+      await until(() => Promise.resolve(bodies.length > 0));
+      expect(bodies[0]).toMatchObject({
+        object_attributes: { ref: 'eight', source: 'merge_request_event', status: 'pending' },
+        merge_request: { iid: mergeRequest.iid, title: 'Check it', source_branch: 'eight', target_branch: 'main' },
       });
       receiver.closeAllConnections();
       receiver.close();
