@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readValues, SETTINGS, type Environment, type SettingName } from './load-config.js';
+import { readValues, type Environment } from './load-config.js';
+import { SETTINGS, type SettingName } from './settings.js';
 import { secretKeyFile } from './secret-key.js';
 
 type Values = Readonly<Record<string, string>>;

@@ -2,13 +2,8 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { describeConfig } from '../../../src/infrastructure/configuration/describe-config.js';
-import {
-  ConfigInvalid,
-  SETTINGS,
-  loadConfig,
-  type Environment,
-  type SettingName,
-} from '../../../src/infrastructure/configuration/load-config.js';
+import { ConfigInvalid, loadConfig, type Environment } from '../../../src/infrastructure/configuration/load-config.js';
+import { SETTINGS, type SettingName } from '../../../src/infrastructure/configuration/settings.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
