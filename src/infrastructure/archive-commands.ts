@@ -1,6 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
 import type { ArchiveCommands, Backup, Restoration } from '../adapters/inbound/cli/archive-commands.js';
+import {
+  FolderRestoredArtifacts,
+  refuseUnlessWithoutArtifacts,
+} from '../adapters/outbound/artifacts/folder-restored-artifacts.js';
 import { FolderRestoredStores, refuseUnlessWithoutStores } from '../adapters/outbound/git/folder-restored-stores.js';
 import { openArchive, refuseUnfitIdentity } from '../adapters/outbound/archive/archive-reader.js';
 import { partialOf } from '../adapters/outbound/archive/partial-file.js';
@@ -11,6 +15,7 @@ import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/sto
 import { startSha256 } from '../adapters/outbound/security/sha256-digest.js';
 import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { Sensitive } from '../application/shared/sensitive.js';
+import type { ArchiveHeader } from '../application/storage/ports/archive.js';
 import { checkArchive } from '../application/storage/check-archive.js';
 import { refuseOtherMigrations, restoreArchive } from '../application/storage/restore.js';
 import type { CommandParts } from './command-service.js';
@@ -50,14 +55,14 @@ const copyFile = async (config: Config, to: string): Promise<void> => {
   }
 };
 
-const orderOf = async (
-  config: Config,
-  { to, withoutRepositories }: Backup,
-  recipient: string | undefined,
-): Promise<ArchiveOrder> => ({
+const hasArtifacts = (config: Config, { format, withoutArtifacts }: Backup): boolean =>
+  format !== 'sqlite' && config.backupArtifacts && withoutArtifacts !== true;
+
+const orderOf = async (config: Config, options: Backup, recipient: string | undefined): Promise<ArchiveOrder> => ({
   databaseUrl: await primaryAddress(config),
-  place: { to: to === READER ? process.stdout : to, recipient },
-  repositoriesDirectory: withoutRepositories === true ? undefined : config.repositoriesDirectory,
+  place: { to: options.to === READER ? process.stdout : options.to, recipient },
+  repositoriesDirectory: options.withoutRepositories === true ? undefined : config.repositoriesDirectory,
+  artifactsDirectory: hasArtifacts(config, options) ? config.artifactsDirectory : undefined,
   header: (migrations) => ({
     version: VERSION,
     migrations,
@@ -66,25 +71,52 @@ const orderOf = async (
   }),
 });
 
-const restore = async (config: Config, options: Restoration, tell: Tell): Promise<void> => {
-  const { from, identity, withoutRepositories } = options;
-  const databaseUrl = config.databaseUrl.reveal();
-  const archive = await openArchive(from, identity);
-  const { header } = archive;
-  await archive.close();
-  const key = fingerprint(findSecretKey(config));
-  if (key !== undefined && header.keyFingerprint !== undefined && key !== header.keyFingerprint)
-    throw new Error(`${whereKeyIs(config)} is not the secret key that belongs to ${from}.`);
-  const count = withoutRepositories === true ? 0 : (header.repositories ?? 0);
-  if (count > 0) {
+/** What an archive brings back besides rows, unless it is left out. */
+interface Wanted {
+  readonly repositories: number;
+  readonly artifacts: number;
+  /** Whether there were files of CI jobs that nobody brings back. */
+  readonly lacksArtifacts: boolean;
+}
+
+const wantedOf = (
+  { repositories = 0, artifacts }: ArchiveHeader,
+  { withoutRepositories, withoutArtifacts }: Restoration,
+): Wanted => ({
+  repositories: withoutRepositories === true ? 0 : repositories,
+  artifacts: withoutArtifacts === true ? 0 : (artifacts ?? 0),
+  lacksArtifacts: artifacts !== 0 && (artifacts === undefined || withoutArtifacts === true),
+});
+
+/** @throws Error with a sentence where files can't be put where they belong. */
+const refuseUnlessRoom = async (config: Config, wanted: Wanted): Promise<void> => {
+  if (wanted.repositories > 0) {
     refuseUnlessMakeable(config.repositoriesDirectory);
     await refuseUnlessWithoutStores(config.repositoriesDirectory);
   }
-  // Before the database is migrated: the version that made the archive would not take it any more.
-  refuseOtherMigrations(header.migrations, namesIn(MIGRATIONS_DIRECTORY));
-  const stores = count > 0 ? new FolderRestoredStores(config.repositoriesDirectory) : undefined;
-  await migrateUnused(databaseUrl);
-  await withEnds([databaseUrl], async (target) => {
+  if (wanted.artifacts > 0) {
+    refuseUnlessMakeable(config.artifactsDirectory);
+    await refuseUnlessWithoutArtifacts(config.artifactsDirectory);
+  }
+};
+
+const tellOfFiles = (config: Config, { repositories, artifacts, lacksArtifacts }: Wanted, tell: Tell): void => {
+  if (artifacts > 0) tell(`Restored ${artifacts} files of CI jobs into ${config.artifactsDirectory}.`);
+  if (lacksArtifacts)
+    tell(
+      `Files of CI jobs are not in the archive, or were left out: bring ${config.artifactsDirectory} back beside it.`,
+    );
+  tell(
+    repositories > 0
+      ? `Restored ${repositories} repositories into ${config.repositoriesDirectory}: "gatehouse repositories check --all" looks whether all is well.`
+      : `Repositories are not in the archive, or were left out: bring ${config.repositoriesDirectory} back beside it.`,
+  );
+};
+
+const fillFrom = async (config: Config, { from, identity }: Restoration, wanted: Wanted, tell: Tell): Promise<void> => {
+  const stores = wanted.repositories > 0 ? new FolderRestoredStores(config.repositoriesDirectory) : undefined;
+  const artifacts = wanted.artifacts > 0 ? new FolderRestoredArtifacts(config.artifactsDirectory) : undefined;
+  await withEnds([config.databaseUrl.reveal()], async (target) => {
     const { tables, sha256 } = await restoreArchive(target, {
       tables: STORED_TABLES,
       startDigest: startSha256,
@@ -92,17 +124,33 @@ const restore = async (config: Config, options: Restoration, tell: Tell): Promis
       name: from,
       newMove: () => randomBytes(4).toString('hex'),
       ...(stores === undefined ? {} : { stores }),
-    }).finally(() => stores?.discard());
+      ...(artifacts === undefined ? {} : { artifacts }),
+    }).finally(async () => {
+      await stores?.discard();
+      await artifacts?.discard();
+    });
     const rows = tables.reduce((sum, { here }) => sum + here.rows, 0);
     tell(`Restored ${rows} rows into ${target.place}, and compared every one: SHA-256 ${sha256}.`);
   });
+};
+
+const restore = async (config: Config, options: Restoration, tell: Tell): Promise<void> => {
+  const { from, identity } = options;
+  const archive = await openArchive(from, identity);
+  const { header } = archive;
+  await archive.close();
+  const key = fingerprint(findSecretKey(config));
+  if (key !== undefined && header.keyFingerprint !== undefined && key !== header.keyFingerprint)
+    throw new Error(`${whereKeyIs(config)} is not the secret key that belongs to ${from}.`);
+  const wanted = wantedOf(header, options);
+  await refuseUnlessRoom(config, wanted);
+  // Before the database is migrated: the version that made the archive would not take it any more.
+  refuseOtherMigrations(header.migrations, namesIn(MIGRATIONS_DIRECTORY));
+  await migrateUnused(config.databaseUrl.reveal());
+  await fillFrom(config, options, wanted, tell);
   if (key === undefined)
     tell(`The secret key of the installation is needed, too: put it where ${whereKeyIs(config)} is.`);
-  tell(
-    count > 0
-      ? `Restored ${count} repositories into ${config.repositoriesDirectory}: "gatehouse repositories check --all" looks whether all is well.`
-      : `Repositories are not in the archive, or were left out: bring ${config.repositoriesDirectory} back beside it.`,
-  );
+  tellOfFiles(config, wanted, tell);
 };
 
 const refuseServer = (url: string): void => {
@@ -134,15 +182,25 @@ const refuseBackup = (options: Backup, recipient: string | undefined): void => {
     );
 };
 
+/** The folders that a copy says nothing of. */
+const leftOut = (config: Config, options: Backup): string => {
+  const hasRepositories = options.format !== 'sqlite' && options.withoutRepositories !== true;
+  const repositories = hasRepositories ? '' : `, and repositories (${config.repositoriesDirectory})`;
+  const artifacts = hasArtifacts(config, options) ? '' : `, and files of CI jobs (${config.artifactsDirectory})`;
+  return repositories + artifacts;
+};
+
 const backUpArchive = async (config: Config, options: Backup, recipient: string | undefined, tell: Tell) => {
   const { to, verify, identity } = options;
   if (recipient !== undefined && identity !== undefined) await refuseUnfitIdentity(recipient, identity);
-  const { rows, taken, missing } = await writeArchive(await orderOf(config, options, recipient));
-  tell(`Wrote ${rows} rows and ${taken} repositories.`);
-  if (missing.length > 0)
+  const { rows, repositories, artifacts } = await writeArchive(await orderOf(config, options, recipient));
+  tell(`Wrote ${rows} rows, ${repositories.taken} repositories and ${artifacts.taken} files of CI jobs.`);
+  if (repositories.missing.length > 0)
     tell(
-      `${missing.length} repositories have no folder, and are not in it: "gatehouse repositories check" names them.`,
+      `${repositories.missing.length} repositories have no folder, and are not in it: "gatehouse repositories check" names them.`,
     );
+  if (artifacts.missing.length > 0)
+    tell(`${artifacts.missing.length} files of CI jobs are lost: they have rows, and are not in ARTIFACTS_DIR.`);
   if (verify !== true) return;
   const archive = await openArchive(to, identity);
   try {
@@ -165,10 +223,8 @@ export const createArchiveCommands = ({ config, tell }: CommandParts): ArchiveCo
     setYoungGrowth(2);
     if (format === 'sqlite') await copyFile(effective, to);
     else await backUpArchive(effective, options, recipient, tell);
-    const isWhole = format === 'archive' && options.withoutRepositories !== true;
-    const beside = isWhole ? '' : `, and repositories (${effective.repositoriesDirectory})`;
     tell(
-      `The copy is ${to === READER ? 'where it was sent' : `in ${to}`}. What belongs with it and is not in it: the secret key (${whereKeyIs(effective)})${beside}.`,
+      `The copy is ${to === READER ? 'where it was sent' : `in ${to}`}. What belongs with it and is not in it: the secret key (${whereKeyIs(effective)})${leftOut(effective, options)}.`,
     );
   },
 

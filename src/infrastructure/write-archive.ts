@@ -1,12 +1,15 @@
 import { createArchive, type ArchivePlace } from '../adapters/outbound/archive/archive-writer.js';
+import { FolderArtifactCopies } from '../adapters/outbound/artifacts/folder-artifact-copies.js';
 import { FolderStoreCopies } from '../adapters/outbound/git/folder-store-copies.js';
 import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/stored-tables.js';
 import { startSha256 } from '../adapters/outbound/security/sha256-digest.js';
 import { backUp } from '../application/storage/back-up.js';
 import type { ArchiveHeader, ArchiveWriter } from '../application/storage/ports/archive.js';
+import type { ArtifactCopies } from '../application/storage/ports/archived-artifacts.js';
 import type { StoreCopies } from '../application/storage/ports/archived-repositories.js';
 import type { RowSource } from '../application/storage/ports/stored-rows.js';
-import { takeRepositories, type TakenRepositories } from '../application/storage/take-repositories.js';
+import { takeArtifacts } from '../application/storage/take-artifacts.js';
+import { takeRepositories } from '../application/storage/take-repositories.js';
 import { withEnds } from './storage-ends.js';
 
 export interface ArchiveOrder {
@@ -14,28 +17,49 @@ export interface ArchiveOrder {
   readonly place: ArchivePlace;
   /** Where repositories lie; absent leaves them out. */
   readonly repositoriesDirectory: string | undefined;
+  /** Where files of CI jobs lie; absent leaves them out. */
+  readonly artifactsDirectory: string | undefined;
   readonly header: (migrations: readonly string[]) => ArchiveHeader;
 }
 
-export interface WrittenArchive extends TakenRepositories {
+/** How many there are of what rows name, and what is not there. */
+interface Taken {
+  readonly taken: number;
+  readonly missing: readonly string[];
+}
+
+interface TakenFiles {
+  readonly repositories: Taken;
+  readonly artifacts: Taken;
+}
+
+export interface WrittenArchive extends TakenFiles {
   readonly rows: number;
 }
 
-const NOTHING_TAKEN: TakenRepositories = { taken: 0, missing: [] };
+interface Copies {
+  readonly stores: StoreCopies | undefined;
+  readonly artifacts: ArtifactCopies | undefined;
+}
 
-/** Writes an archive, also while a service serves: it has every row as it was at one moment, and what repositories had then. */
+const NOTHING_TAKEN: Taken = { taken: 0, missing: [] };
+
+/** Writes an archive, also while a service serves: it has every row as it was at one moment, and the files that those rows name. */
 export const writeArchive = async (order: ArchiveOrder): Promise<WrittenArchive> => {
-  const { repositoriesDirectory: directory } = order;
-  const copies = directory === undefined ? undefined : await FolderStoreCopies.open(directory);
+  const { repositoriesDirectory, artifactsDirectory } = order;
+  const stores = repositoriesDirectory === undefined ? undefined : await FolderStoreCopies.open(repositoriesDirectory);
+  const artifacts = artifactsDirectory === undefined ? undefined : await FolderArtifactCopies.open(artifactsDirectory);
   try {
-    const { archive, ...written } = await writeRows(order, copies);
+    const { archive, ...written } = await writeRows(order, { stores, artifacts });
     await orDiscard(archive, async () => {
-      for await (const file of copies?.files() ?? []) await archive.addFile(file);
+      for await (const file of stores?.files() ?? []) await archive.addFile(file);
+      for await (const file of artifacts?.files() ?? []) await archive.addFile(file);
       await archive.end();
     });
     return written;
   } finally {
-    await copies?.discard();
+    await stores?.discard();
+    await artifacts?.discard();
   }
 };
 
@@ -50,30 +74,33 @@ const orDiscard = async <Result>(archive: ArchiveWriter, write: () => Promise<Re
 
 type RowsWritten = WrittenArchive & { readonly archive: ArchiveWriter };
 
-const writeRows = (
-  { databaseUrl, place, header }: ArchiveOrder,
-  copies: StoreCopies | undefined,
-): Promise<RowsWritten> =>
+const writeRows = ({ databaseUrl, place, header }: ArchiveOrder, copies: Copies): Promise<RowsWritten> =>
   withEnds([databaseUrl], async (end) => {
     const begun = header(await end.migrations());
-    const write = async (rows: RowSource, taken: TakenRepositories): Promise<RowsWritten> => {
+    const write = async (rows: RowSource, files: TakenFiles): Promise<RowsWritten> => {
       const archive = await createArchive(place, {
         ...begun,
-        ...(copies === undefined ? {} : { repositories: taken.taken }),
+        ...(copies.stores === undefined ? {} : { repositories: files.repositories.taken }),
+        ...(copies.artifacts === undefined ? {} : { artifacts: files.artifacts.taken }),
       });
       const { tables } = await orDiscard(archive, () => backUp(STORED_TABLES, rows, archive, startSha256));
-      return { ...taken, archive, rows: Object.values(tables).reduce((sum, each) => sum + each.rows, 0) };
+      return { ...files, archive, rows: Object.values(tables).reduce((sum, each) => sum + each.rows, 0) };
     };
     for (let missingBefore = ''; ;) {
       const written = await end.snapshot(async (rows) => {
-        const taken = copies === undefined ? NOTHING_TAKEN : await takeRepositories(STORED_TABLES, rows, copies);
-        const missing = taken.missing.join();
-        if (missing === '' || missing === missingBefore) return write(rows, taken);
-        // Of a project that was removed just now, maybe: a moment later no row names it.
+        const files = await takeFiles(rows, copies);
+        const missing = [...files.repositories.missing, ...files.artifacts.missing].join();
+        if (missing === '' || missing === missingBefore) return write(rows, files);
+        // Of a project or a file that was removed just now, maybe: a moment later no row names it.
         missingBefore = missing;
         return undefined;
       });
       if (written !== undefined) return written;
-      await copies?.discard();
+      await copies.stores?.discard();
     }
   });
+
+const takeFiles = async (rows: RowSource, { stores, artifacts }: Copies): Promise<TakenFiles> => ({
+  repositories: stores === undefined ? NOTHING_TAKEN : await takeRepositories(STORED_TABLES, rows, stores),
+  artifacts: artifacts === undefined ? NOTHING_TAKEN : await takeArtifacts(STORED_TABLES, rows, artifacts),
+});

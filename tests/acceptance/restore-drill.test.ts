@@ -47,6 +47,7 @@ for (const [from, to] of crossedPairs())
           DATABASE_URL: source,
           SECRET_KEY: SECRET_KEY_OF_COMMANDS.toString('base64'),
           REPOSITORIES_DIR: join(directory, 'repositories'),
+          ARTIFACTS_DIR: join(directory, 'artifacts'),
         };
         const preparing = await TestService.start(source, {}, SECRET_KEY_OF_COMMANDS);
         const { token } = await preparing.addUser('ada');

@@ -173,7 +173,7 @@ withGit('an archive with repositories', () => {
           await commands.backup({ to: file, format: 'archive' });
           stop.abort();
           await Promise.all([pushing, removing]);
-          expect(commands.told[0]).toMatch(/^Wrote \d+ rows and \d+ repositories\.$/);
+          expect(commands.told[0]).toMatch(/^Wrote \d+ rows, \d+ repositories and 0 files of CI jobs\.$/);
           expect(commands.told).toHaveLength(2);
           expect(readdirSync(root).filter((name) => name.startsWith('backup-'))).toEqual([]);
 
@@ -243,7 +243,7 @@ withGit('an archive with repositories', () => {
           const rows = join(temporaryFolder(), 'rows.ghb');
           const written = commandsOn(source, root);
           await written.backup({ to: rows, format: 'archive', withoutRepositories: true });
-          expect(written.told[0]).toMatch(/^Wrote \d+ rows and 0 repositories\.$/);
+          expect(written.told[0]).toMatch(/^Wrote \d+ rows, 0 repositories and 0 files of CI jobs\.$/);
           expect(statSync(rows).size).toBeLessThan(statSync(file).size);
           const empty = temporaryFolder();
           await commandsOn(await openTarget(), empty).restore({ from: rows });

@@ -35,6 +35,7 @@ export const testConfig = (databaseUrl: string, changes: Partial<Config> = {}): 
   backupSchedule: undefined,
   backupDirectory: './backups',
   backupsKept: 7,
+  backupArtifacts: true,
   signUp: 'invite',
   backupRecipient: undefined,
   workers: 1,

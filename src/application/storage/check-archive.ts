@@ -34,6 +34,7 @@ export const checkFiles = async (archive: ArchiveReader): Promise<void> => {
   for await (const file of archive.files()) if (!('sameAs' in file)) await readToEnd(file.content);
 };
 
-const readToEnd = async (content: AsyncIterable<Uint8Array>): Promise<void> => {
+/** Of what is read only to see that it is well. */
+export const readToEnd = async (content: AsyncIterable<Uint8Array>): Promise<void> => {
   for await (const chunk of content) void chunk;
 };

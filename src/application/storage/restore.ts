@@ -8,10 +8,12 @@ import {
 import { fillTable } from './fill-table.js';
 import { isUnused } from './is-unused.js';
 import { MoveRefused } from './move-refused.js';
-import type { ArchiveManifest, ArchiveReader } from './ports/archive.js';
+import type { ArchiveManifest, ArchiveReader, FileOfArchive } from './ports/archive.js';
+import type { RestoredArtifacts } from './ports/archived-artifacts.js';
 import type { RestoredStores } from './ports/archived-repositories.js';
 import type { Progress, StorageEnd } from './ports/storage-end.js';
 import type { StartDigest, StoredTable } from './ports/stored-rows.js';
+import { readToEnd } from './check-archive.js';
 import { verifyStores, type Verification } from './verify-stores.js';
 
 export interface RestoreParts {
@@ -24,6 +26,8 @@ export interface RestoreParts {
   readonly newMove: () => string;
   /** Absent where repositories are left out. */
   readonly stores?: RestoredStores;
+  /** Absent where files of CI jobs are left out. */
+  readonly artifacts?: RestoredArtifacts;
 }
 
 /** @throws MoveRefused when the tables of an archive are not those of a database. */
@@ -78,6 +82,12 @@ const fill = async (target: StorageEnd, parts: RestoreParts): Promise<StorageCon
   }
 };
 
+const addFile = async (file: FileOfArchive, { stores, artifacts }: RestoreParts): Promise<void> => {
+  if (!('artifact' in file) && stores !== undefined) await stores.add(file);
+  else if ('artifact' in file && artifacts !== undefined) await artifacts.add(file);
+  else if (!('sameAs' in file)) await readToEnd(file.content);
+};
+
 /** Reads the archive once more: its rows to compare them, and what is behind them. */
 const verifyArchive = async (target: StorageEnd, parts: RestoreParts): Promise<Verification> => {
   const archive = await parts.open();
@@ -86,15 +96,15 @@ const verifyArchive = async (target: StorageEnd, parts: RestoreParts): Promise<V
       verifyStores(parts.tables, here, archive.rows, parts.startDigest),
     );
     refuseDamaged(verification, await archive.manifest());
-    if (verification.equal && parts.stores !== undefined)
-      for await (const file of archive.files()) await parts.stores.add(file);
+    if (verification.equal && (parts.stores !== undefined || parts.artifacts !== undefined))
+      for await (const file of archive.files()) await addFile(file, parts);
     return verification;
   } finally {
     await archive.close();
   }
 };
 
-/** Fills an empty database from an archive, compares every row, and brings back repositories before anybody may serve from it. */
+/** Fills an empty database from an archive, compares every row, and brings back files before anybody may serve from it. */
 export const restoreArchive = async (target: StorageEnd, parts: RestoreParts): Promise<Verification> => {
   await target.hold();
   const archive = await parts.open();
@@ -109,6 +119,7 @@ export const restoreArchive = async (target: StorageEnd, parts: RestoreParts): P
   const verification = await verifyArchive(target, parts);
   if (!verification.equal) throw new MoveRefused('The archive and the database differ.', { verification });
   await parts.stores?.end();
+  await parts.artifacts?.end();
   // As this run left it: where another restore has begun meanwhile, nobody may serve from it.
   await target.mark(serving(ready, ready.epoch + 1), ready);
   return verification;

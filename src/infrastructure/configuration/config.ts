@@ -58,6 +58,8 @@ export interface Config {
   readonly backupSchedule: string | undefined;
   readonly backupDirectory: string;
   readonly backupsKept: number;
+  /** Whether archives have files of CI jobs. */
+  readonly backupArtifacts: boolean;
   /** The public half of the key that archives are encrypted to. */
   readonly backupRecipient: string | undefined;
   readonly autoMigrate: boolean;

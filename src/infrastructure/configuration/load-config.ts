@@ -181,6 +181,7 @@ const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   backupSchedule: values['BACKUP_SCHEDULE'] === 'off' ? undefined : values['BACKUP_SCHEDULE'],
   backupDirectory: folder(values, 'BACKUP_DIR'),
   backupRecipient: values['BACKUP_RECIPIENT'],
+  backupArtifacts: isTrue(values['BACKUP_ARTIFACTS']),
   backupsKept: Number(values['BACKUP_KEEP']),
   autoMigrate: isTrue(values['AUTO_MIGRATE']),
   demo: isTrue(values['DEMO']),

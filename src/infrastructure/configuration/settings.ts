@@ -129,6 +129,7 @@ export const SETTINGS = {
     pattern: '^age1[0-9a-z]{20,4000}$',
     allowed: 'the public half of a key as age-keygen prints it, age1…',
   },
+  BACKUP_ARTIFACTS: boolean('true'),
   BACKUP_KEEP: { default: '7', pattern: '^[1-9]\\d{0,3}$', allowed: 'a whole number of archives from 1 to 9999' },
   SSH_PORT: { pattern: PORT, allowed: 'a port from 0 to 65535' },
   SSH_HOST: { pattern: HOST, allowed: HOST_ALLOWED },

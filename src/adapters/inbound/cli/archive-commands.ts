@@ -12,6 +12,7 @@ export interface Backup {
   /** The file with the key of an encrypted archive. */
   readonly identity?: string;
   readonly withoutRepositories?: true;
+  readonly withoutArtifacts?: true;
 }
 
 export interface Restoration {
@@ -19,6 +20,7 @@ export interface Restoration {
   readonly to?: string;
   readonly identity?: string;
   readonly withoutRepositories?: true;
+  readonly withoutArtifacts?: true;
 }
 
 const IDENTITY = ['--identity <file>', 'the file with the key that opens an encrypted archive'] as const;
@@ -32,7 +34,7 @@ export interface ArchiveCommands {
 export const addArchiveCommands = (program: Command, handlers: ArchiveCommands): void => {
   program
     .command('backup')
-    .description('write every row and every repository into an archive while they are being served')
+    .description('write every row, repository and file of CI jobs into an archive while they are being served')
     .addOption(required('--to <file>', 'a file that does not exist yet, or - for the standard output'))
     .option(
       '--format <name>',
@@ -42,7 +44,8 @@ export const addArchiveCommands = (program: Command, handlers: ArchiveCommands):
     .option('--encrypt-to <key>', 'the public half of a key, age1…; BACKUP_RECIPIENT by default')
     .option('--verify', 'read the archive again, every row')
     .option(...IDENTITY)
-    .option('--without-repositories', 'rows alone')
+    .option('--without-repositories', 'leave repositories out')
+    .option('--without-artifacts', 'leave files of CI jobs out')
     .action((options: Backup, command: Command) => {
       if (options.identity !== undefined && options.verify !== true)
         command.error('error: --identity is the key to read the archive again with: it goes with --verify');
@@ -50,10 +53,11 @@ export const addArchiveCommands = (program: Command, handlers: ArchiveCommands):
     });
   program
     .command('restore')
-    .description('fill an empty database and an empty REPOSITORIES_DIR from an archive, and compare every row')
+    .description('fill an empty database, REPOSITORIES_DIR and ARTIFACTS_DIR from an archive, and compare every row')
     .addOption(required('--from <file>', 'the archive'))
     .option('--to <url>', 'the database; that of DATABASE_URL by default')
     .option(...IDENTITY)
-    .option('--without-repositories', 'rows alone: REPOSITORIES_DIR stays as it is')
+    .option('--without-repositories', 'leave repositories out: REPOSITORIES_DIR stays as it is')
+    .option('--without-artifacts', 'leave files of CI jobs out: ARTIFACTS_DIR stays as it is')
     .action((options: Restoration) => handlers.restore(options));
 };

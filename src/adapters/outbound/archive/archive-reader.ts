@@ -3,7 +3,13 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, type BrotliDecompress } from 'node:zlib';
-import type { ArchiveHeader, ArchiveManifest, ArchiveReader } from '../../../application/storage/ports/archive.js';
+import type {
+  ArchiveHeader,
+  ArchiveManifest,
+  ArchiveReader,
+  FileOfArchive,
+} from '../../../application/storage/ports/archive.js';
+import type { ArchivedArtifact } from '../../../application/storage/ports/archived-artifacts.js';
 import type { ArchivedFile, SameFile } from '../../../application/storage/ports/archived-repositories.js';
 import type { Page, RowSource, StoredTable } from '../../../application/storage/ports/stored-rows.js';
 import { isSecretHalf } from '../../../domain/storage/backup-key.js';
@@ -12,7 +18,7 @@ import { rowOf, type StoredRow } from '../../../domain/storage/stored-row.js';
 import { END_OF_TABLE, FORMAT, FORMAT_VERSION } from './archive-format.js';
 import { isSealed, openSealed, sealTo } from './sealed-archives.js';
 
-const READ_VERSIONS: ReadonlySet<number> = new Set([1, FORMAT_VERSION]);
+const READ_VERSIONS: ReadonlySet<number> = new Set([1, 2, FORMAT_VERSION]);
 /** Rows of one page at most, and about how much text. */
 const PAGE_ROWS = 2_000;
 const PAGE_CHARACTERS = 2_097_152;
@@ -28,8 +34,11 @@ async function* linesOf(text: Readable): AsyncGenerator<string, void, undefined>
   if (begun !== '') yield begun;
 }
 
-type FileLine =
-  { readonly end: true } | SameFile | { readonly store: string; readonly path: string; readonly bytes: number };
+type ContentLine = Omit<ArchivedFile, 'content'> | Omit<ArchivedArtifact, 'content'>;
+type FileLine = { readonly end: true } | SameFile | ContentLine;
+
+const nameOf = (line: ContentLine): string =>
+  'artifact' in line ? `the file ${line.artifact} of a CI job` : `${line.path} of a repository`;
 
 interface ManifestLine {
   readonly tables: ArchiveManifest['tables'];
@@ -63,30 +72,37 @@ class ArchiveFileReader implements ArchiveReader {
     return this.#manifest;
   }
 
-  async *files(): AsyncGenerator<ArchivedFile | SameFile> {
+  async *files(): AsyncGenerator<FileOfArchive> {
+    let artifacts = 0;
     const { done, value } = await nextLine(this.file, this.lines);
     // Those of before had nothing behind their rows, not even an end.
     if (done === true && this.header.repositories === undefined) return this.#refuseMore();
     for (let text = done === true ? await this.#line() : (value as string); ; text = await this.#line()) {
       const line = parse<FileLine>(this.file, text);
-      if ('end' in line) return this.#refuseMore();
+      if ('end' in line) return this.#refuseOtherEnd(artifacts);
+      if ('artifact' in line) artifacts += 1;
       yield 'sameAs' in line ? line : { ...line, content: this.#content(line) };
     }
   }
 
-  async *#content({ path, bytes }: { readonly path: string; readonly bytes: number }): AsyncGenerator<Uint8Array> {
+  async *#content(line: ContentLine): AsyncGenerator<Uint8Array> {
     const digest = createHash('sha256');
-    let left = bytes;
+    let left = line.bytes;
     while (left > 0) {
       const chunk = Buffer.from(await this.#line(), 'base64');
       left -= chunk.length;
-      if (chunk.length === 0) throw new Error(`${this.file} is damaged in ${path} of a repository.`);
+      if (chunk.length === 0) throw new Error(`${this.file} is damaged in ${nameOf(line)}.`);
       digest.update(chunk);
       yield chunk;
     }
     const { sha256 } = parse<{ sha256?: string }>(this.file, await this.#line());
-    if (left < 0 || sha256 !== digest.digest('hex'))
-      throw new Error(`${this.file} is damaged in ${path} of a repository.`);
+    if (left < 0 || sha256 !== digest.digest('hex')) throw new Error(`${this.file} is damaged in ${nameOf(line)}.`);
+  }
+
+  async #refuseOtherEnd(artifacts: number): Promise<void> {
+    if (artifacts !== (this.header.artifacts ?? 0))
+      throw new Error(`${this.file} is damaged: it has not as many files of CI jobs as it says.`);
+    await this.#refuseMore();
   }
 
   /** What is encrypted is refused by itself where something stands behind its end. */

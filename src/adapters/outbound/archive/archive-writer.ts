@@ -5,8 +5,12 @@ import { rename, rm } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, type BrotliCompress } from 'node:zlib';
-import type { ArchiveHeader, ArchiveManifest, ArchiveWriter } from '../../../application/storage/ports/archive.js';
-import type { ArchivedFile, SameFile } from '../../../application/storage/ports/archived-repositories.js';
+import type {
+  ArchiveHeader,
+  ArchiveManifest,
+  ArchiveWriter,
+  FileOfArchive,
+} from '../../../application/storage/ports/archive.js';
 import type { StoredTable } from '../../../application/storage/ports/stored-rows.js';
 import { lineOf, type StoredRow } from '../../../domain/storage/stored-row.js';
 import { END_OF_TABLE, FORMAT, FORMAT_VERSION } from './archive-format.js';
@@ -74,14 +78,14 @@ class WrittenArchive implements ArchiveWriter {
     await this.#write(`${JSON.stringify({ tables, counters: Object.fromEntries(counters) })}\n`);
   }
 
-  async addFile(file: ArchivedFile | SameFile): Promise<void> {
+  async addFile(file: FileOfArchive): Promise<void> {
     if ('sameAs' in file) {
       const { store, path, sameAs } = file;
       await this.#write(`${JSON.stringify({ store, path, sameAs })}\n`);
       return;
     }
-    const { store, path, bytes, content } = file;
-    await this.#write(`${JSON.stringify({ store, path, bytes })}\n`);
+    const { content, ...said } = file;
+    await this.#write(`${JSON.stringify(said)}\n`);
     const digest = createHash('sha256');
     for await (const chunk of content) {
       digest.update(chunk);

@@ -11,18 +11,15 @@ import type {
 import { BadRequest, NotFound, TooLarge, Unavailable } from '../../../domain/shared/domain-error.js';
 import { Slots } from '../../turns/slots.js';
 import { codeOf, randomName, syncFolder } from '../git/durable-files.js';
+import { isArtifactKey, PARTS, partOf, placeOf } from './artifact-folder.js';
 import { NoZip, ZipReader, type ZipEntry } from '../zip/read-zip.js';
 
 /** What is still being written lies apart. */
 const UNFINISHED = 'unfinished';
 /** Nothing is written for so long. */
 const ABANDONED_MS = 86_400_000;
-const KEY = /^[0-9a-f]{24}$/;
-const PARTS = 256;
 /** Of the parts of the folder so many are looked through at a time. */
 const PARTS_AT_ONCE = 16;
-
-const partOf = (number: number): string => (number % PARTS).toString(16).padStart(2, '0');
 
 /** A zip gives each name 64 KiB: nobody reads such a list. */
 const LONGEST_PATH = 1_024;
@@ -83,8 +80,7 @@ export class FolderArtifactFiles implements ArtifactFiles {
   }
 
   async #putInPlace(unfinished: string, key: string): Promise<void> {
-    const path = this.#pathOf(key);
-    const part = join(this.root, key.slice(0, 2));
+    const { part, path } = placeOf(this.root, key);
     if ((await mkdir(part, { recursive: true, mode: 0o700 })) !== undefined) await syncFolder(this.root);
     await rename(unfinished, path);
     await syncFolder(part);
@@ -109,7 +105,7 @@ export class FolderArtifactFiles implements ArtifactFiles {
     for (let count = 0; count < PARTS_AT_ONCE; count += 1) {
       const part = partOf(this.#nextPart);
       this.#nextPart = (this.#nextPart + 1) % PARTS;
-      old.push(...(await this.#olderIn(part, at)).filter((name) => KEY.test(name)));
+      old.push(...(await this.#olderIn(part, at)).filter(isArtifactKey));
     }
     const abandoned = await this.#olderIn(UNFINISHED, new Date(at.getTime() - ABANDONED_MS));
     for (const name of abandoned) await rm(join(this.root, UNFINISHED, name), { force: true }).catch(() => undefined);
@@ -173,8 +169,8 @@ export class FolderArtifactFiles implements ArtifactFiles {
   }
 
   #pathOf(key: string): string {
-    if (!KEY.test(key)) throw new NotFound();
-    return join(this.root, key.slice(0, 2), key);
+    if (!isArtifactKey(key)) throw new NotFound();
+    return placeOf(this.root, key).path;
   }
 }
 

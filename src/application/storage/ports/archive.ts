@@ -1,3 +1,4 @@
+import type { ArchivedArtifact } from './archived-artifacts.js';
 import type { ArchivedFile, SameFile } from './archived-repositories.js';
 import type { StoredRow } from '../../../domain/storage/stored-row.js';
 import type { Counters, RowSource, StoredTable } from './stored-rows.js';
@@ -11,7 +12,12 @@ export interface ArchiveHeader {
   readonly keyFingerprint: string | undefined;
   /** How many stores of repositories it has behind its rows; absent is none. */
   readonly repositories?: number;
+  /** How many files of CI jobs it has behind them; absent is none. */
+  readonly artifacts?: number;
 }
+
+/** What an archive has behind its rows. */
+export type FileOfArchive = ArchivedFile | SameFile | ArchivedArtifact;
 
 /** What an archive says of itself after its rows. */
 export interface ArchiveManifest {
@@ -24,7 +30,7 @@ export interface ArchiveWriter {
   rows(rows: readonly StoredRow[]): Promise<void>;
   endRows(manifest: ArchiveManifest): Promise<void>;
   /** After the rows. */
-  addFile(file: ArchivedFile | SameFile): Promise<void>;
+  addFile(file: FileOfArchive): Promise<void>;
   /** Puts the archive where it belongs, whole. */
   end(): Promise<void>;
   /** Leaves nothing of it behind. */
@@ -37,7 +43,7 @@ export interface ArchiveReader {
   readonly rows: RowSource;
   /** After all tables were read. @throws Error when the archive ends too early. */
   manifest(): Promise<ArchiveManifest>;
-  /** After the manifest; each is read to its end before the next. @throws Error when one is not as it was written. */
-  files(): AsyncIterable<ArchivedFile | SameFile>;
+  /** After the manifest; each is read to its end before the next. @throws Error when one is not as it was written, or is lacking. */
+  files(): AsyncIterable<FileOfArchive>;
   close(): Promise<void>;
 }

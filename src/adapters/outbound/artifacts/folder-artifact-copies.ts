@@ -1,0 +1,80 @@
+import { createReadStream } from 'node:fs';
+import { link, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ArchivedArtifact, ArtifactCopies } from '../../../application/storage/ports/archived-artifacts.js';
+import { codeOf, randomName } from '../git/durable-files.js';
+import { sweepFolder } from '../git/pack-files.js';
+import { isArtifactKey, partOf, PARTS, placeOf } from './artifact-folder.js';
+
+const PREFIX = 'backup-';
+/** Of a backup that was killed. */
+const LEFT_BEHIND_MS = 24 * 3_600_000;
+
+/** Gives files second names beside them: what is removed there meanwhile stays here, and no byte is copied. */
+export class FolderArtifactCopies implements ArtifactCopies {
+  readonly #folder: string;
+  #begun = 0;
+
+  private constructor(private readonly root: string) {
+    this.#folder = join(root, randomName(PREFIX));
+  }
+
+  static async open(root: string): Promise<FolderArtifactCopies> {
+    await sweepFolder(root, (name) => name.startsWith(PREFIX), LEFT_BEHIND_MS);
+    return new FolderArtifactCopies(root);
+  }
+
+  begin(): void {
+    this.#begun += 1;
+  }
+
+  async take(keys: readonly string[]): Promise<readonly string[]> {
+    const missing: string[] = [];
+    for (const key of keys) if (!(isArtifactKey(key) && (await this.#take(key)))) missing.push(key);
+    return missing;
+  }
+
+  async *files(): AsyncGenerator<ArchivedArtifact> {
+    for (let number = 0; number < PARTS; number += 1) {
+      const part = join(this.#taken(), partOf(number));
+      for (const artifact of (await readdir(part).catch(noneWhereNothingIs)).sort()) {
+        const path = join(part, artifact);
+        yield { artifact, bytes: (await stat(path)).size, content: createReadStream(path) };
+      }
+    }
+  }
+
+  async discard(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #taken(begun = this.#begun): string {
+    return join(this.#folder, String(begun));
+  }
+
+  /** False where it is not there, and was not the last time. */
+  async #take(key: string): Promise<boolean> {
+    const { part, path } = placeOf(this.#taken(), key);
+    for (const from of [this.root, this.#taken(this.#begun - 1)]) {
+      if (await isLinked(placeOf(from, key).path, path, part)) return true;
+    }
+    return false;
+  }
+}
+
+const isLinked = async (from: string, to: string, folder: string): Promise<boolean> => {
+  try {
+    await stat(from);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return false;
+  }
+};
+
+const noneWhereNothingIs = (error: unknown): string[] => {
+  if (codeOf(error) !== 'ENOENT') throw error;
+  return [];
+};

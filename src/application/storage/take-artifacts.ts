@@ -1,0 +1,29 @@
+import type { ArtifactCopies } from './ports/archived-artifacts.js';
+import type { RowSource, StoredTable } from './ports/stored-rows.js';
+
+export interface TakenArtifacts {
+  readonly taken: number;
+  /** Files that rows name and nobody has. */
+  readonly missing: readonly string[];
+}
+
+const TABLE = 'ci_artifacts';
+
+/** Takes every file of a CI job whose row is there. @param source as it is at one moment. */
+export const takeArtifacts = async (
+  tables: readonly StoredTable[],
+  source: RowSource,
+  copies: ArtifactCopies,
+): Promise<TakenArtifacts> => {
+  const table = tables.find(({ name }) => name === TABLE);
+  if (table === undefined) throw new Error(`There is no table ${TABLE}.`);
+  const place = table.columns.indexOf('file_key');
+  copies.begin();
+  let named = 0;
+  const missing: string[] = [];
+  for await (const { rows } of source.pages(table)) {
+    missing.push(...(await copies.take(rows.map((row) => row[place] ?? ''))));
+    named += rows.length;
+  }
+  return { taken: named - missing.length, missing };
+};
