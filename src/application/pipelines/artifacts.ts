@@ -4,6 +4,8 @@ import {
   formatOf,
   isArtifactType,
   ordinaryNameOf,
+  requireRoomFor,
+  roomFor,
   type ArtifactType,
   type CiArtifact,
 } from '../../domain/pipelines/artifact.js';
@@ -43,7 +45,10 @@ interface Parts {
   readonly unitOfWork: UnitOfWork<Needs>;
   readonly reader: CiArtifactReader;
   readonly files: ArtifactFiles;
+  /** Of one file. */
   readonly mostBytes: number;
+  /** Of all files of a project; null for as many as there are. */
+  readonly mostOfProject: number | null;
   readonly clock: Clock;
 }
 
@@ -51,6 +56,13 @@ interface Parts {
 interface Fit {
   readonly type: ArtifactType;
   readonly expiresAt: Date | null;
+}
+
+/** What all files of a project have, of how much they may have. */
+export interface UsedRoom {
+  readonly bytes: number;
+  /** Null for as much as there is. */
+  readonly mostBytes: number | null;
 }
 
 const REMOVED_AT_ONCE = 100;
@@ -67,12 +79,20 @@ export class Artifacts {
     return this.parts.mostBytes;
   }
 
-  /** @throws Forbidden for a job that doesn't run; BadRequest for what is no such file, or is there already. */
-  async requireRoom(job: CiJob, said: SaidOfFile): Promise<Fit> {
+  async usedBy(projectId: ProjectId): Promise<UsedRoom> {
+    return { bytes: (await this.parts.reader.sizesOf(projectId)).bytes, mostBytes: this.parts.mostOfProject };
+  }
+
+  /**
+   * How many bytes a file may have.
+   * @throws Forbidden for a job that doesn't run; BadRequest for what is no such file, or is there already; NoRoomForArtifacts.
+   */
+  async requireRoom(job: CiJob, said: SaidOfFile): Promise<number> {
     if (job.status !== 'running') throw new Forbidden('Job is not running');
-    const fit = this.#fit(said);
-    if ((await this.parts.reader.find(job.id, fit.type)) !== undefined) throw thereAlready(fit.type);
-    return fit;
+    const { type } = this.#fit(said);
+    const { reader, mostBytes, mostOfProject } = this.parts;
+    if ((await reader.find(job.id, type)) !== undefined) throw thereAlready(type);
+    return Math.min(mostBytes, roomFor(await reader.sizesOf(job.projectId), mostOfProject));
   }
 
   /** A file whose row follows by `keep`, or that is taken back by `withdraw`. @throws TooLarge. */
@@ -103,6 +123,7 @@ export class Artifacts {
       const held = await ciJobs.find(id);
       if (held?.status !== 'running') throw new Forbidden('Job is not running');
       if ((await ciArtifacts.ofJob(id)).some((each) => each.type === type)) throw thereAlready(type);
+      requireRoomFor(file.size, await ciArtifacts.sizesOf(projectId), this.parts.mostOfProject);
       await ciArtifacts.add({
         ...{ jobId: id, projectId, type, format: formatOf(type), expiresAt },
         ...{ fileName: name === '' ? ordinaryNameOf(type) : cleanFileName(name), createdAt: this.parts.clock.now() },

@@ -56,15 +56,18 @@ export const composePipelines = (
   { environmentReader: environments }: { readonly environmentReader: JobEnvironments },
   secrecy: Secrecy,
   clock: Clock,
-  { artifactsDirectory, artifactLimitBytes: mostBytes }: Pick<Config, 'artifactsDirectory' | 'artifactLimitBytes'>,
+  settings: Pick<Config, 'artifactsDirectory' | 'artifactLimitBytes' | 'artifactsProjectLimitBytes'>,
 ): PipelineUseCases => {
   const { secrets, digester, secretBox: box } = secrecy;
   const reader = new KnexPipelineReader(session);
   const ciJobReader = new KnexCiJobReader(session);
   const ciRunnerReader = new KnexCiRunnerReader(session);
-  const files = new FolderArtifactFiles(artifactsDirectory);
+  const files = new FolderArtifactFiles(settings.artifactsDirectory);
   const artifactReader = new KnexCiArtifactReader(session);
-  const artifacts = new Artifacts({ unitOfWork, reader: artifactReader, files, mostBytes, clock });
+  const artifacts = new Artifacts({
+    ...{ unitOfWork, reader: artifactReader, files, clock },
+    ...{ mostBytes: settings.artifactLimitBytes, mostOfProject: settings.artifactsProjectLimitBytes },
+  });
   const ciFiles = new CiFiles({ objects, history, tools: () => ({ readYaml, compile: regexCompiler() }) });
   const planner = new PlanFromFile(ciFiles, objects, history);
   const ownerBy = actorBy(users);

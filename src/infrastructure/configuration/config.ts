@@ -38,6 +38,8 @@ export interface Config {
   readonly artifactsDirectory: string;
   /** Of one of them. */
   readonly artifactLimitBytes: number;
+  /** Of all files of a project; null for no limit. */
+  readonly artifactsProjectLimitBytes: number | null;
   /** Absent means that git isn't served over SSH. */
   readonly sshPort: number | undefined;
   readonly sshHost: string;

@@ -129,6 +129,9 @@ const sensitive = (value: string | undefined): Sensitive | undefined =>
 const optionalNumber = (value: string | undefined): number | undefined =>
   value === undefined ? undefined : Number(value);
 
+const unlessOff = (value: string | undefined): number | null =>
+  value === undefined || value === 'off' ? null : Number(value);
+
 const trustProxy = (value: string): false | number | string => {
   if (value === 'false') return false;
   // The proxy before it, and no more: what a client wrote itself stands before what that proxy added, and is nobody's word.
@@ -162,6 +165,7 @@ const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   gitPushStallSeconds: Number(values['GIT_PUSH_STALL_SECONDS']),
   artifactsDirectory: folder(values, 'ARTIFACTS_DIR'),
   artifactLimitBytes: Number(values['ARTIFACT_LIMIT']),
+  artifactsProjectLimitBytes: unlessOff(values['ARTIFACTS_PROJECT_LIMIT']),
   sshPort: optionalNumber(values['SSH_PORT']),
   sshHost: values['SSH_HOST'] ?? values['HOST'] ?? '',
   nodeEnv: values['NODE_ENV'] as Config['nodeEnv'],

@@ -119,6 +119,11 @@ export const SETTINGS = {
     pattern: '^[1-9]\\d{2,14}$',
     allowed: 'a whole number of bytes, at least 100',
   },
+  ARTIFACTS_PROJECT_LIMIT: {
+    default: '10737418240',
+    pattern: '^(off|[1-9]\\d{2,14})$',
+    allowed: '"off" or a whole number of bytes, at least 100',
+  },
   BACKUP_SCHEDULE: {
     default: 'off',
     format: 'schedule',

@@ -1,4 +1,4 @@
-import type { ArtifactType, CiArtifact } from '../../../domain/pipelines/artifact.js';
+import type { ArtifactSizes, ArtifactType, CiArtifact } from '../../../domain/pipelines/artifact.js';
 import type { CiJob } from '../../../domain/pipelines/ci-job.js';
 import type { ProjectId } from '../../../domain/shared/identifiers.js';
 
@@ -7,6 +7,8 @@ export type NewArtifact = Omit<CiArtifact, 'id'>;
 export interface CiArtifactRepository {
   /** Of a job whose pipeline is held. */
   ofJob(jobId: number): Promise<readonly CiArtifact[]>;
+  /** Of a project whose pipelines are held. */
+  sizesOf(projectId: ProjectId): Promise<ArtifactSizes>;
   add(artifact: NewArtifact): Promise<void>;
   /** Nobody needs to look whether they may go. */
   keep(jobId: number): Promise<void>;
@@ -38,9 +40,9 @@ export interface CiArtifactReader {
   archivesOf(pipelineId: number): Promise<readonly (JobWithArchive & Pick<CiJob, 'stageIndex'>)[]>;
   /** The job of this name in the newest pipeline of a branch or tag that succeeded. */
   newestJob(projectId: ProjectId, ref: string, name: string): Promise<number | undefined>;
-  /** Bytes of all files of a project. */
-  sizeOf(projectId: ProjectId): Promise<number>;
-  /** Which of these no row names; none where there is no row at all, as in a database that has nothing to do with them. */
+  /** Of all files of a project. */
+  sizesOf(projectId: ProjectId): Promise<ArtifactSizes>;
+  /** Which of these no row names; none where there never was a row, as in a database that has nothing to do with them. */
   unknownOf(fileKeys: readonly string[]): Promise<readonly string[]>;
 }
 

@@ -79,7 +79,7 @@ const sendArtifact = (parts: Parts, slots: Slots): Route =>
     tag: TAG,
     summary: 'Send a file that a job leaves',
     description:
-      'A multipart form with the field `file`, and the token of the job in `JOB-TOKEN`. What is said of the file stands in the query or in the form. 400 where the job has one of its kind, 403 where it does not run, 413 for a file larger than `ARTIFACT_LIMIT`.',
+      'A multipart form with the field `file`, and the token of the job in `JOB-TOKEN`. What is said of the file stands in the query or in the form. 400 where the job has one of its kind, 403 where it does not run, 413 for a file larger than `ARTIFACT_LIMIT`, or for which the project has no room (`ARTIFACTS_PROJECT_LIMIT`).',
     access: 'anyone',
     parameters: parameters({ ...IN_PATH, token: TOKEN, ...SAID }),
     ownBody: true,
@@ -143,8 +143,7 @@ const authorizeArtifact = (parts: Parts): Route =>
       } catch (error) {
         throw refused(error);
       }
-      await parts.artifacts.requireRoom(job, saidIn(query));
-      return { body: { MaximumSize: parts.artifacts.mostBytes } };
+      return { body: { MaximumSize: await parts.artifacts.requireRoom(job, saidIn(query)) } };
     },
   });
 

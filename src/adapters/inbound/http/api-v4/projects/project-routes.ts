@@ -23,7 +23,7 @@ import { presentStatistics } from './present-project.js';
 export interface ProjectRoutesParts extends ShowProjectsParts, BeginProjectParts, ProjectLicenseParts {
   readonly codeStatistics: CodeStatistics;
   readonly uploadReader: Pick<UploadReader, 'sizeOf'>;
-  readonly artifactReader: Pick<CiArtifactReader, 'sizeOf'>;
+  readonly artifactReader: Pick<CiArtifactReader, 'sizesOf'>;
 }
 type Parts = ProjectRoutesParts;
 
@@ -57,7 +57,7 @@ export const getProject = (parts: Parts) =>
       const { id } = code.project;
       const files = {
         uploads: await parts.uploadReader.sizeOf(id),
-        artifacts: await parts.artifactReader.sizeOf(id),
+        artifacts: (await parts.artifactReader.sizesOf(id)).bytes,
       };
       return { ...shown, statistics: presentStatistics(await parts.codeStatistics.of(code), files) };
     },

@@ -1,3 +1,4 @@
+import type { Artifacts } from '../../../../../application/pipelines/artifacts.js';
 import { hasEnded } from '../../../../../domain/pipelines/pipeline.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -7,14 +8,19 @@ import { pageNumber } from '../code/query.js';
 import { pathNumber } from '../form-fields.js';
 import type { Pages } from '../page.js';
 import type { CiJobPagesParts } from './ci-job-pages.js';
+import { sizeInWords } from './size-in-words.js';
 
 const PIPELINES_OF_PAGE = 30;
 const ONE = '/*path/-/pipelines/:id';
 
+export interface PipelinePagesParts extends CiJobPagesParts {
+  readonly artifacts: Pick<Artifacts, 'usedBy'>;
+}
+
 /** What is checked of commits: all of it, and one pipeline with its checks. */
-export const addPipelinePages = (pages: Pages, parts: CiJobPagesParts): void => {
+export const addPipelinePages = (pages: Pages, parts: PipelinePagesParts): void => {
   const page = new CodePage(parts);
-  const { pipelineReader, ciJobReader, locate, objects } = parts;
+  const { pipelineReader, ciJobReader, artifacts, locate, objects } = parts;
 
   pages.get(projectPagePath('pipelines'), 'anyone', async (context) => {
     const open = await page.open(context);
@@ -22,6 +28,7 @@ export const addPipelinePages = (pages: Pages, parts: CiJobPagesParts): void => 
     const request = { page: pageNumber(context), perPage: PIPELINES_OF_PAGE };
     const found = await pipelineReader.list({ projectId: project.id, orderBy: 'id', sort: 'desc', page: request });
     const main = await locate.defaultVersion(open.permitted);
+    const mayRun = isOffered(project, open.permitted.level, 'run_pipelines');
     await page.show(
       context,
       'pipelines',
@@ -29,7 +36,9 @@ export const addPipelinePages = (pages: Pages, parts: CiJobPagesParts): void => 
       {
         title: `Pipelines of ${project.name}`,
         tab: 'pipelines',
-        mayRun: isOffered(project, open.permitted.level, 'run_pipelines') && main !== undefined,
+        mayRun: mayRun && main !== undefined,
+        used: mayRun ? await artifacts.usedBy(project.id) : undefined,
+        sizeInWords,
         pipelines: found.items,
         page: found,
         request,

@@ -26,6 +26,8 @@ export interface Dialect extends RowSets {
   among(column: string): string;
   /** The same for what a statement finds, which is the binding; it is asked once, whatever the planner expects of it. */
   amongFound(column: string): string;
+  /** A `select` of the last number that a table gave its rows, as `number`; none, or null, where it gave none yet. */
+  lastNumber(table: string): string;
   /** The UTC day of an instant's column as SQL, `YYYY-MM-DD`. */
   dayOf(column: string): string;
   /** Something that the instants of a UTC day have in common, whose `dayOf` is that day: quicker to find out for thousands of rows. */

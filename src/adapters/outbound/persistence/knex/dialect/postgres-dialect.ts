@@ -71,6 +71,7 @@ export const postgresDialect: Dialect = {
   isListed: (number) => `case when ${number} = any (cast(? as bigint[])) then true else false end`,
   amongFound: (column) => `${column} = any (array?)`,
   among: (column) => `${column} = any (array(${LISTED}))`,
+  lastNumber: (table) => `select pg_sequence_last_value(pg_get_serial_sequence('${table}', 'id')) as number`,
   dayOf: (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`,
   sameDay: (column) => `date_bin('1 day', ${column}, timestamptz '2000-01-01 00:00:00+00')`,
   idsByGrams: (index) => `select id from ${index} where search_grams(text) @> cast(? as bigint[]) limit ?`,

@@ -46,6 +46,7 @@ export const sqliteDialect: Dialect = {
   isListed: (number) => `${number} in (${LISTED})`,
   amongFound: (column) => `${column} in ?`,
   among: (column) => `${column} in (${LISTED})`,
+  lastNumber: (table) => `select seq as number from sqlite_sequence where name = '${table}'`,
   dayOf: (column) => `substr(${column}, 1, 10)`,
   sameDay: (column) => `substr(${column}, 1, 10)`,
   idsByGrams: (index) => `select rowid as id from ${index} where ${index} match ? limit ?`,

@@ -1,4 +1,5 @@
-import type { CiArtifact } from '../../../../../domain/pipelines/artifact.js';
+import type { ArtifactSizes, CiArtifact } from '../../../../../domain/pipelines/artifact.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
@@ -31,4 +32,13 @@ export const artifactsOfJobs = async (
     .select('*');
   for (const row of rows) found.set(row.job_id, [...(found.get(row.job_id) ?? []), toArtifact(row, dialect)]);
   return found;
+};
+
+/** How much all files of a project are, by an index alone. */
+export const sizesOfProject = async ({ query }: Session, projectId: ProjectId): Promise<ArtifactSizes> => {
+  const [row] = await query('ci_artifacts')
+    .where({ project_id: projectId })
+    .sum({ bytes: 'size' })
+    .count({ files: '*' });
+  return { files: Number(row?.['files'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
 };

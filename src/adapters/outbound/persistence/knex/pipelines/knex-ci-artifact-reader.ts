@@ -1,10 +1,10 @@
 import type { CiArtifactReader, JobWithArchive } from '../../../../../application/pipelines/ports/artifact-ports.js';
-import type { ArtifactType, CiArtifact } from '../../../../../domain/pipelines/artifact.js';
+import type { ArtifactSizes, ArtifactType, CiArtifact } from '../../../../../domain/pipelines/artifact.js';
 import type { CiJob } from '../../../../../domain/pipelines/ci-job.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
-import { artifactsOfJobs, toArtifact } from './artifact-rows.js';
+import { artifactsOfJobs, sizesOfProject, toArtifact } from './artifact-rows.js';
 
 type JobRow = RowOf<'ci_artifacts'> & {
   readonly name: RowOf<'commit_statuses'>['name'];
@@ -76,14 +76,14 @@ export class KnexCiArtifactReader implements CiArtifactReader {
       .first('commit_statuses.id', 'ci_jobs.protected_ref')) as NewestJob | undefined;
   }
 
-  async sizeOf(projectId: ProjectId): Promise<number> {
-    const [row] = await this.session.query('ci_artifacts').where({ project_id: projectId }).sum({ bytes: 'size' });
-    return Number(row?.['bytes'] ?? 0);
+  sizesOf(projectId: ProjectId): Promise<ArtifactSizes> {
+    return sizesOfProject(this.session, projectId);
   }
 
   async unknownOf(fileKeys: readonly string[]): Promise<readonly string[]> {
-    const { query } = this.session;
-    if ((await query('ci_artifacts').first('id')) === undefined) return [];
+    const { query, dialect } = this.session;
+    const [last] = await this.session.run<{ number: unknown }>(dialect.lastNumber('ci_artifacts'), []);
+    if (Number(last?.number ?? 0) === 0) return [];
     const rows = await query('ci_artifacts')
       .whereIn('file_key', [...fileKeys])
       .select('file_key');

@@ -1,10 +1,10 @@
 import type { CiArtifactRepository, NewArtifact } from '../../../../../application/pipelines/ports/artifact-ports.js';
-import type { CiArtifact } from '../../../../../domain/pipelines/artifact.js';
+import type { ArtifactSizes, CiArtifact } from '../../../../../domain/pipelines/artifact.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { writeInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
-import { artifactsOfJobs } from './artifact-rows.js';
+import { artifactsOfJobs, sizesOfProject } from './artifact-rows.js';
 
 type Named = Pick<RowOf<'ci_artifacts'>, 'id' | 'file_key'>;
 type Due = Named & { readonly pipeline_id: number } & Pick<RowOf<'pipelines'>, 'project_id' | 'ref' | 'tag' | 'status'>;
@@ -14,6 +14,10 @@ export class KnexCiArtifactRepository implements CiArtifactRepository {
 
   async ofJob(jobId: number): Promise<readonly CiArtifact[]> {
     return (await artifactsOfJobs(this.session, [jobId])).get(jobId) ?? [];
+  }
+
+  sizesOf(projectId: ProjectId): Promise<ArtifactSizes> {
+    return sizesOfProject(this.session, projectId);
   }
 
   async add(artifact: NewArtifact): Promise<void> {

@@ -1,0 +1,131 @@
+import { existsSync, readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
+import { pushesFollowed, TestRunner, type TakenJob } from '../support/ci-runner.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { FormBrowser, PASSWORD } from '../support/form-browser.js';
+import { temporaryFolder, withGit } from '../support/git.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+import { WrittenProject } from '../support/written-project.js';
+
+const CI = 'build: { script: make, parallel: 3, artifacts: { paths: [out/] } }';
+const LIMIT = 1_000;
+const PARTS = 256;
+
+withGit('room for files of jobs', () =>
+  describeEachDatabase('room for files of jobs', (openTestDatabase) => {
+    let service: TestService;
+    let ada: TestUser;
+    const folder = temporaryFolder();
+
+    beforeAll(async () => {
+      service = await TestService.start(await openTestDatabase(), {
+        ...{ artifactsDirectory: folder, artifactsProjectLimitBytes: LIMIT, artifactLimitBytes: 900 },
+      });
+      ada = await service.addUser('ada', { password: PASSWORD });
+    });
+    afterAll(() => service.close());
+
+    const made = async (name: string) => {
+      const project = await WrittenProject.make(service, ada, { name });
+      const runner = await TestRunner.make(service, ada, {
+        ...{ runner_type: 'project_type', project_id: project.id, run_untagged: true },
+      });
+      await project.write('main', { '.gitlab-ci.yml': CI });
+      await pushesFollowed(service);
+      const jobs = [await runner.take(), await runner.take(), await runner.take()] as [TakenJob, TakenJob, TakenJob];
+      return { project, runner, jobs };
+    };
+    const filesThere = () =>
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((each) => each.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name));
+    const sizeOf = async ({ id }: WrittenProject) => {
+      const answer = await service.call<{ statistics: { job_artifacts_size: number } }>(
+        'GET',
+        `/projects/${id}?statistics=true`,
+        { token: ada.token },
+      );
+      return answer.body.statistics.job_artifacts_size;
+    };
+    const authorize = (job: TakenJob) =>
+      service.call<{ MaximumSize: number }>('POST', `/jobs/${job.id}/artifacts/authorize`, {
+        headers: { 'JOB-TOKEN': job.token },
+      });
+
+    it('is what the project has left: what does not fit is refused with 413, and leaves nothing', async () => {
+      const { project, runner, jobs } = await made('one');
+      expect(await authorize(jobs[0])).toMatchObject({ status: 200, body: { MaximumSize: 900 } });
+      expect(await runner.leave(jobs[0], Buffer.alloc(700))).toMatchObject({ status: 201 });
+      expect(await authorize(jobs[1])).toMatchObject({ status: 200, body: { MaximumSize: 300 } });
+      const before = filesThere().length;
+      const refused = await runner.leave(jobs[1], Buffer.alloc(301));
+      expect([refused.status, JSON.parse(refused.text)]).toEqual([
+        413,
+        { message: '413 There is no room: files that jobs of a project leave have at most 1000 bytes together.' },
+      ]);
+      expect(filesThere()).toHaveLength(before);
+      expect(await runner.leave(jobs[1], Buffer.alloc(300))).toMatchObject({ status: 201 });
+      expect(await authorize(jobs[2])).toMatchObject({ status: 413 });
+      expect(await sizeOf(project)).toBe(LIMIT);
+      const browser = new FormBrowser(service.url);
+      await browser.signIn('ada');
+      const page = await (await browser.get(`/${project.project.path}/-/pipelines`)).text();
+      expect(page).toContain('Files that jobs left: 1000 bytes of 1000 bytes.');
+      // Another project has its own.
+      const other = await made('two');
+      expect(await other.runner.leave(other.jobs[0], Buffer.alloc(900))).toMatchObject({ status: 201 });
+      // What is removed makes room.
+      await project.call('DELETE', `/jobs/${jobs[0].id}/artifacts`);
+      expect(await runner.leave(jobs[2], Buffer.alloc(700))).toMatchObject({ status: 201 });
+      expect(await sizeOf(project)).toBe(LIMIT);
+    });
+
+    it('is given to one of those that come at once, also while others expire', async () => {
+      const { project, runner, jobs } = await made('at-once');
+      expect(await runner.leave(jobs[0], Buffer.alloc(400), { query: 'expire_in=1%20day' })).toMatchObject({
+        status: 201,
+      });
+      const { database } = service.service;
+      const past = database.reader.dialect.writeInstant(new Date(0));
+      await database.schema('ci_artifacts').where({ job_id: jobs[0].id }).update({ due_at: past });
+      const kinds = ['archive', 'sast', 'dast'];
+      const sent = await Promise.all([
+        ...kinds.map((kind) => runner.leave(jobs[1], Buffer.alloc(400), { query: `artifact_type=${kind}` })),
+        ...kinds.map((kind) => runner.leave(jobs[2], Buffer.alloc(400), { query: `artifact_type=${kind}` })),
+        service.service.container.get(PIPELINE_TOKENS.pipelines).artifacts.cleanUp(),
+      ]);
+      const statuses = sent.flatMap((answer) => (answer === undefined ? [] : [answer.status]));
+      const kept = statuses.filter((status) => status === 201).length;
+      expect([...new Set(statuses)].sort()).toEqual([201, 413]);
+      expect([1, 2]).toContain(kept);
+      expect(await sizeOf(project)).toBe(kept * 400);
+    });
+
+    it('is swept of what no row names, also when nobody has files any more', async () => {
+      const { runner, jobs } = await made('last');
+      expect(await runner.leave(jobs[0], Buffer.alloc(10))).toMatchObject({ status: 201 });
+      await service.service.database.schema('ci_artifacts').delete();
+      const longAgo = new Date(Date.now() - 2 * 3_600_000);
+      for (const path of filesThere()) utimesSync(path, longAgo, longAgo);
+      const left = filesThere();
+      expect(left.length).toBeGreaterThan(0);
+
+      // One that never had any leaves alone what lies there.
+      const stranger = await TestService.start(await openTestDatabase(), { artifactsDirectory: folder });
+      const sweep = async ({ service: { container } }: TestService) => {
+        const { artifacts } = container.get(PIPELINE_TOKENS.pipelines);
+        for (let part = 0; part < PARTS; part += 16) await artifacts.cleanUp();
+      };
+      try {
+        await sweep(stranger);
+        expect(left.every((path) => existsSync(path))).toBe(true);
+      } finally {
+        await stranger.close();
+      }
+      await sweep(service);
+      expect(filesThere()).toEqual([]);
+    });
+  }),
+);
