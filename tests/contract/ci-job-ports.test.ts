@@ -168,7 +168,9 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
     const bytes = Buffer.from([0, 255, 10, 13, 195, 40, ...Buffer.from('ends')]);
     const pieces = Array.from({ length: 20 }, () => bytes);
     for (const [index, piece] of pieces.entries())
-      await parts.work(({ ciJobs }) => ciJobs.appendLog(id, index * bytes.length, piece));
+      await parts.work(({ ciJobs }) =>
+        ciJobs.appendLog(id, { start: index * bytes.length, content: piece, writtenAt: NOW }),
+      );
     const whole = Buffer.concat(pieces);
     const read = async (from?: number) => {
       const parts_: Uint8Array[] = [];
@@ -181,6 +183,28 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
     expect((await parts.work(({ ciJobs }) => ciJobs.find(id)))?.logBytes).toBe(whole.length);
     await parts.work(({ ciJobs }) => ciJobs.removeLog(id));
     expect(await read()).toEqual(Buffer.alloc(0));
+    expect((await parts.work(({ ciJobs }) => ciJobs.find(id)))?.logBytes).toBe(0);
+  });
+
+  it('find logs to which nothing was written for long, of jobs that have ended, the oldest first', async () => {
+    const names = ['older', 'old', 'running', 'young', 'silent'];
+    const { ids } = await addJobs(
+      await addProject(),
+      names.map((name) => planned(name)),
+    );
+    const [older, old, running, young, silent] = ids as [number, number, number, number, number];
+    const written = { [old]: 2, [older]: 1, [running]: 1, [young]: 9 };
+    const content = Buffer.from('x');
+    for (const [id, minute] of Object.entries(written))
+      await parts.work(({ ciJobs }) => ciJobs.appendLog(Number(id), { start: 0, content, writtenAt: after(minute) }));
+    for (const id of [older, old, young, silent])
+      await parts.work(({ ciJobs }) => ciJobs.change(id, { status: 'success', finishedAt: after(9) }));
+    const found = async (limit = 10) =>
+      (await reader.logsWrittenBefore(after(5), limit)).filter((id) => ids.includes(id));
+    expect(await found()).toEqual([older, old]);
+    expect(await found(1)).toEqual([older]);
+    await parts.work(({ ciJobs }) => ciJobs.removeLog(older));
+    expect(await found()).toEqual([old]);
   });
 
   it('find what nothing was heard of for too long, and jobs by their tokens', async () => {

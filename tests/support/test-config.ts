@@ -27,6 +27,7 @@ export const testConfig = (databaseUrl: string, changes: Partial<Config> = {}): 
   artifactsDirectory: `${process.env['GATEHOUSE_TEST_DIRECTORY'] ?? '.'}/artifacts`,
   artifactLimitBytes: 104_857_600,
   artifactsProjectLimitBytes: 10_737_418_240,
+  jobLogRetentionDays: undefined,
   sshPort: undefined,
   sshHost: '127.0.0.1',
   nodeEnv: 'test',

@@ -72,7 +72,7 @@ export class CiJobs {
       if (job?.projectId !== place.project.id) throw new NotFound();
       if (!isFinished(job.status) || job.erasedAt !== null) throw new Forbidden(NOT_ERASABLE);
       await ciJobs.removeLog(id);
-      await ciJobs.change(id, { erasedAt: this.parts.clock.now(), logBytes: 0 });
+      await ciJobs.change(id, { erasedAt: this.parts.clock.now() });
       return ciArtifacts.removeOfJob(id);
     });
     await this.parts.files.remove(files);

@@ -94,7 +94,7 @@ export class RunJobs {
       const held = await ciJobs.takeLog(job.id);
       if (held?.status !== 'running') throw new NotRunning(held?.status ?? 'canceled');
       if (held.logBytes !== start) throw new LogMismatch(held.logBytes, held.status);
-      if (content.length > 0) await ciJobs.appendLog(held.id, start, content);
+      if (content.length > 0) await ciJobs.appendLog(held.id, { start, content, writtenAt: at });
       await ciJobs.heardOf(held.id, deadlineOf(held, at));
       return size;
     });

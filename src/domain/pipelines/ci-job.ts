@@ -64,6 +64,8 @@ export interface CiJob {
   readonly logBytes: number;
   /** When somebody threw its log away. */
   readonly erasedAt: Date | null;
+  /** When its log was removed because it was old. */
+  readonly logRemovedAt: Date | null;
   /** False once it has been run again. */
   readonly latest: boolean;
 }

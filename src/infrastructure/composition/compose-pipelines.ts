@@ -9,6 +9,7 @@ import { CreatePipelines } from '../../application/pipelines/create-pipelines.js
 import { CreateMergeRequestPipelines } from '../../application/pipelines/create-merge-request-pipelines.js';
 import { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
+import { JobLogs } from '../../application/pipelines/job-logs.js';
 import { JobTokens } from '../../application/pipelines/job-tokens.js';
 import { MergeRequestsOfPipelines } from '../../application/pipelines/merge-requests-of-pipelines.js';
 import { PipelineTriggers } from '../../application/pipelines/pipeline-triggers.js';
@@ -44,6 +45,11 @@ import type { Repositories } from './storages.js';
 import type { Secrecy } from './tokens.js';
 import type { WorkspaceUseCases } from './workspace.tokens.js';
 
+type LeftSettings = Pick<
+  Config,
+  'artifactsDirectory' | 'artifactLimitBytes' | 'artifactsProjectLimitBytes' | 'jobLogRetentionDays'
+>;
+
 /** Joins what pipelines are made of with who runs them, and for whom. */
 export const composePipelines = (
   { reader: session }: Database,
@@ -56,18 +62,16 @@ export const composePipelines = (
   { environmentReader: environments }: { readonly environmentReader: JobEnvironments },
   secrecy: Secrecy,
   clock: Clock,
-  settings: Pick<Config, 'artifactsDirectory' | 'artifactLimitBytes' | 'artifactsProjectLimitBytes'>,
+  settings: Pick<
+    Config,
+    'artifactsDirectory' | 'artifactLimitBytes' | 'artifactsProjectLimitBytes' | 'jobLogRetentionDays'
+  >,
 ): PipelineUseCases => {
   const { secrets, digester, secretBox: box } = secrecy;
   const reader = new KnexPipelineReader(session);
   const ciJobReader = new KnexCiJobReader(session);
   const ciRunnerReader = new KnexCiRunnerReader(session);
-  const files = new FolderArtifactFiles(settings.artifactsDirectory);
-  const artifactReader = new KnexCiArtifactReader(session);
-  const artifacts = new Artifacts({
-    ...{ unitOfWork, reader: artifactReader, files, clock },
-    ...{ mostBytes: settings.artifactLimitBytes, mostOfProject: settings.artifactsProjectLimitBytes },
-  });
+  const { files, artifacts, ...left } = composeLeft({ session, unitOfWork, clock }, ciJobReader, settings);
   const ciFiles = new CiFiles({ objects, history, tools: () => ({ readYaml, compile: regexCompiler() }) });
   const planner = new PlanFromFile(ciFiles, objects, history);
   const ownerBy = actorBy(users);
@@ -102,9 +106,34 @@ export const composePipelines = (
     }),
     ciRunners: new CiRunners({ unitOfWork, reader: ciRunnerReader, secrecy: { secrets, digester }, clock }),
     artifacts,
-    artifactReader,
+    ...left,
     ciJobReader,
     ciRunnerReader,
+  };
+};
+
+/** What jobs leave: their files and their logs. */
+const composeLeft = (
+  {
+    session,
+    unitOfWork,
+    clock,
+  }: {
+    readonly session: Database['reader'];
+    readonly unitOfWork: UnitOfWork<Repositories>;
+    readonly clock: Clock;
+  },
+  ciJobReader: KnexCiJobReader,
+  settings: LeftSettings,
+) => {
+  const files = new FolderArtifactFiles(settings.artifactsDirectory);
+  const artifactReader = new KnexCiArtifactReader(session);
+  const limits = { mostBytes: settings.artifactLimitBytes, mostOfProject: settings.artifactsProjectLimitBytes };
+  return {
+    files,
+    artifactReader,
+    artifacts: new Artifacts({ unitOfWork, reader: artifactReader, files, ...limits, clock }),
+    jobLogs: new JobLogs({ unitOfWork, reader: ciJobReader, retentionDays: settings.jobLogRetentionDays, clock }),
   };
 };
 

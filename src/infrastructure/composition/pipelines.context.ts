@@ -82,5 +82,9 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
     const { runJobs } = get(PIPELINE_TOKENS.pipelines);
     return [{ name: 'jobs that are given up', pattern: EVERY_MINUTE, run: () => runJobs.giveUp() }];
   },
-  cleanUp: (get) => (stopping) => get(PIPELINE_TOKENS.pipelines).artifacts.cleanUp(stopping),
+  cleanUp: (get) => async (stopping) => {
+    const { artifacts, jobLogs } = get(PIPELINE_TOKENS.pipelines);
+    await artifacts.cleanUp(stopping);
+    await jobLogs.removeOld(stopping);
+  },
 };

@@ -4,6 +4,7 @@ import type { CiJobs } from '../../application/pipelines/ci-jobs.js';
 import type { CiRunners } from '../../application/pipelines/ci-runners.js';
 import type { CreatePipelines } from '../../application/pipelines/create-pipelines.js';
 import type { CreateMergeRequestPipelines } from '../../application/pipelines/create-merge-request-pipelines.js';
+import type { JobLogs } from '../../application/pipelines/job-logs.js';
 import type { JobTokens } from '../../application/pipelines/job-tokens.js';
 import type { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import type { RunJobs } from '../../application/pipelines/run-jobs.js';
@@ -33,6 +34,7 @@ export interface PipelineUseCases {
   readonly runJobs: RunJobs;
   readonly jobTokens: JobTokens;
   readonly ciRunners: CiRunners;
+  readonly jobLogs: JobLogs;
   readonly artifacts: Artifacts;
   readonly artifactReader: CiArtifactReader;
   readonly ciJobReader: CiJobReader;

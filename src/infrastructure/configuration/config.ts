@@ -40,6 +40,8 @@ export interface Config {
   readonly artifactLimitBytes: number;
   /** Of all files of a project; null for no limit. */
   readonly artifactsProjectLimitBytes: number | null;
+  /** How long logs of CI jobs are kept; undefined for as long as their pipelines. */
+  readonly jobLogRetentionDays: number | undefined;
   /** Absent means that git isn't served over SSH. */
   readonly sshPort: number | undefined;
   readonly sshHost: string;

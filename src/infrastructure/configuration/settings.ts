@@ -124,6 +124,7 @@ export const SETTINGS = {
     pattern: '^(off|[1-9]\\d{2,14})$',
     allowed: '"off" or a whole number of bytes, at least 100',
   },
+  JOB_LOG_RETENTION_DAYS: { pattern: '^[1-9]\\d{0,5}$', allowed: 'a whole number of days, at least 1' },
   BACKUP_SCHEDULE: {
     default: 'off',
     format: 'schedule',

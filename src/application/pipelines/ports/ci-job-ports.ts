@@ -34,8 +34,8 @@ export type JobChange = Partial<
     | 'runnerId'
     | 'failureReason'
     | 'exitCode'
-    | 'logBytes'
     | 'erasedAt'
+    | 'logRemovedAt'
     | 'givesUpAt'
     | 'userId'
     | 'protectedRef'
@@ -45,6 +45,14 @@ export type JobChange = Partial<
   readonly queued?: boolean;
   readonly tokenDigest?: string;
 };
+
+/** A part of a log. */
+export interface LogPiece {
+  /** Where it begins, in bytes. */
+  readonly start: number;
+  readonly content: Uint8Array;
+  readonly writtenAt: Date;
+}
 
 /** Jobs of a pipeline that is held. */
 export interface CiJobRepository {
@@ -70,7 +78,8 @@ export interface CiJobRepository {
   /** It gives up later. One that has ended meanwhile stays as it is: this alone may come while its pipeline isn't held. */
   heardOf(id: number, givesUpAt: Date): Promise<void>;
   /** Adds to the end of its log. */
-  appendLog(id: number, start: number, content: Uint8Array): Promise<void>;
+  appendLog(id: number, piece: LogPiece): Promise<void>;
+  /** It has none then. */
   removeLog(id: number): Promise<void>;
 }
 
@@ -152,6 +161,8 @@ export interface CiJobReader {
   findByToken(tokenDigest: string): Promise<CiJob | undefined>;
   /** Those of which nothing was heard for too long. */
   givenUpBefore(at: Date, limit: number): Promise<readonly CiJob[]>;
+  /** Jobs that have ended and have a log to which nothing was written since then, the oldest first. */
+  logsWrittenBefore(at: Date, limit: number): Promise<readonly number[]>;
   /** Its log, from a byte on. */
   log(id: number, from?: number): AsyncIterable<Uint8Array>;
 }

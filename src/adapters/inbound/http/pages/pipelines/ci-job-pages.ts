@@ -1,4 +1,5 @@
 import type { CiJobs } from '../../../../../application/pipelines/ci-jobs.js';
+import type { JobLogs } from '../../../../../application/pipelines/job-logs.js';
 import type { CiJobDetails, CiJobReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import { isAlive, isPlayable, isRetryable } from '../../../../../domain/pipelines/ci-job.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
@@ -18,6 +19,7 @@ import { logText } from './log-text.js';
 export interface CiJobPagesParts extends CodePagesParts {
   readonly ciJobs: CiJobs;
   readonly ciJobReader: CiJobReader;
+  readonly jobLogs: Pick<JobLogs, 'retentionDays'>;
 }
 type Parts = CiJobPagesParts;
 
@@ -59,6 +61,7 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
         tab: 'pipelines',
         job,
         ...log,
+        logDays: parts.jobLogs.retentionDays,
         may: actionsFor(job, isOffered(project, level, 'run_pipelines')),
         goesOn: isAlive(job.status),
         left: artifactsOnPage(job, isOffered(project, level, 'run_pipelines')),

@@ -19,7 +19,7 @@ type CheckRow = Pick<
   | 'finished_at'
   | 'latest'
 >;
-type OwnRow = Omit<RowOf<'ci_jobs'>, 'needs' | 'tag_set' | 'queue_tags' | 'token_digest'>;
+type OwnRow = Omit<RowOf<'ci_jobs'>, 'needs' | 'tag_set' | 'queue_tags' | 'token_digest' | 'log_written_at'>;
 
 export type CiJobRow = CheckRow & OwnRow;
 
@@ -30,7 +30,7 @@ const OF_CHECK: readonly (keyof CheckRow)[] = [
 const OF_JOB: readonly (keyof OwnRow)[] = [
   ...(['id', 'project_id', 'pipeline_id', 'stage_index', 'run_when', 'definition', 'protected_ref'] as const),
   ...(['queued_at', 'runner_id', 'failure_reason', 'exit_code', 'log_bytes', 'erased_at'] as const),
-  ...(['gives_up_at', 'timeout_seconds'] as const),
+  ...(['log_removed_at', 'gives_up_at', 'timeout_seconds'] as const),
 ];
 
 /** Of a job and of the check that it is, where both are joined. */
@@ -64,6 +64,7 @@ export const toCiJob = (row: CiJobRow, dialect: Dialect): CiJob => ({
   coverage: row.coverage,
   logBytes: row.log_bytes,
   erasedAt: readInstantOrNull(dialect, row.erased_at),
+  logRemovedAt: readInstantOrNull(dialect, row.log_removed_at),
   latest: Boolean(row.latest),
 });
 

@@ -58,6 +58,19 @@ export class KnexCiJobReader implements CiJobReader {
     return row && toCiJob(row, this.session.dialect);
   }
 
+  async logsWrittenBefore(at: Date, limit: number): Promise<readonly number[]> {
+    const { query, dialect } = this.session;
+    const rows = (await query('ci_jobs')
+      .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
+      .whereNotNull('ci_jobs.log_written_at')
+      .where('ci_jobs.log_written_at', '<=', dialect.writeInstant(at))
+      .whereNotNull('commit_statuses.finished_at')
+      .orderBy([{ column: 'ci_jobs.log_written_at' }, { column: 'ci_jobs.id' }])
+      .limit(limit)
+      .select('ci_jobs.id')) as { readonly id: number }[];
+    return rows.map(({ id }) => id);
+  }
+
   async givenUpBefore(at: Date, limit: number): Promise<readonly CiJob[]> {
     const { dialect } = this.session;
     const rows = (await this.#jobs()

@@ -1,4 +1,9 @@
-import type { CiJobRepository, JobChange, NewCiJob } from '../../../../../application/pipelines/ports/ci-job-ports.js';
+import type {
+  CiJobRepository,
+  JobChange,
+  LogPiece,
+  NewCiJob,
+} from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import { tagSetOf, type CiJob } from '../../../../../domain/pipelines/ci-job.js';
 import type { CheckStatus } from '../../../../../domain/pipelines/commit-status.js';
 import type { WaitingJob } from '../../../../../domain/pipelines/job-processing.js';
@@ -140,17 +145,19 @@ export class KnexCiJobRepository implements CiJobRepository {
       .update({ gives_up_at: dialect.writeInstant(givesUpAt) });
   }
 
-  async appendLog(id: number, start: number, content: Uint8Array): Promise<void> {
-    const { query } = this.session;
+  async appendLog(id: number, { start, content, writtenAt }: LogPiece): Promise<void> {
+    const { query, dialect } = this.session;
     const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
     await query('ci_job_log_parts').insert({ job_id: id, start, content: bytes.toString('base64') });
     await query('ci_jobs')
       .where({ id })
-      .update({ log_bytes: start + bytes.length });
+      .update({ log_bytes: start + bytes.length, log_written_at: dialect.writeInstant(writtenAt) });
   }
 
   async removeLog(id: number): Promise<void> {
-    await this.session.query('ci_job_log_parts').where({ job_id: id }).delete();
+    const { query } = this.session;
+    await query('ci_job_log_parts').where({ job_id: id }).delete();
+    await query('ci_jobs').where({ id }).update({ log_bytes: 0, log_written_at: null });
   }
 
   async #addSome(jobs: readonly NewCiJob[]): Promise<readonly number[]> {
@@ -201,8 +208,7 @@ export class KnexCiJobRepository implements CiJobRepository {
   }
 
   #ofJob(change: JobChange) {
-    const { timeoutSeconds, queuedAt, runnerId, failureReason, exitCode, logBytes, erasedAt, tokenDigest, givesUpAt } =
-      change;
+    const { timeoutSeconds, queuedAt, runnerId, failureReason, exitCode, erasedAt, tokenDigest, givesUpAt } = change;
     const { dialect } = this.session;
     return told({
       protected_ref: change.protectedRef,
@@ -211,8 +217,8 @@ export class KnexCiJobRepository implements CiJobRepository {
       runner_id: runnerId,
       failure_reason: failureReason,
       exit_code: exitCode,
-      log_bytes: logBytes,
       erased_at: written(dialect, erasedAt),
+      log_removed_at: written(dialect, change.logRemovedAt),
       token_digest: tokenDigest,
       gives_up_at: written(dialect, givesUpAt),
     });

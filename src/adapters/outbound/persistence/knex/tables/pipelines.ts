@@ -132,6 +132,8 @@ export const PIPELINE_TABLES = {
       exit_code: nullable(integer),
       log_bytes: integer,
       erased_at: nullable(instant),
+      log_written_at: nullable(instant),
+      log_removed_at: nullable(instant),
     },
   }),
   ci_job_log_parts: table({

@@ -12,6 +12,7 @@ import { WrittenProject } from '../support/written-project.js';
 const CI = 'build: { script: make, parallel: 3, artifacts: { paths: [out/] } }';
 const LIMIT = 1_000;
 const PARTS = 256;
+const DAY_MS = 86_400_000;
 
 withGit('room for files of jobs', () =>
   describeEachDatabase('room for files of jobs', (openTestDatabase) => {
@@ -126,6 +127,53 @@ withGit('room for files of jobs', () =>
       }
       await sweep(service);
       expect(filesThere()).toEqual([]);
+    });
+  }),
+);
+
+withGit('how long logs of jobs are kept', () =>
+  describeEachDatabase('how long logs of jobs are kept', (openTestDatabase) => {
+    it('is so many days after their last line: then their page and the API say so', async () => {
+      const service = await TestService.start(await openTestDatabase(), { jobLogRetentionDays: 30 });
+      const ada = await service.addUser('ada', { password: PASSWORD });
+      const project = await WrittenProject.make(service, ada, { name: 'one' });
+      const runner = await TestRunner.make(service, ada, {
+        ...{ runner_type: 'project_type', project_id: project.id, run_untagged: true },
+      });
+      await project.write('main', { '.gitlab-ci.yml': CI });
+      await pushesFollowed(service);
+      const ended = (await runner.take())!;
+      await runner.write(ended, 0, 'first line\n');
+      await runner.end(ended, { state: 'success' });
+      const removeOld = () => service.service.container.get(PIPELINE_TOKENS.pipelines).jobLogs.removeOld();
+      const logOf = async ({ id }: TakenJob) => {
+        const address = `${service.url}/api/v4/projects/${project.id}/jobs/${id}/trace`;
+        return (await fetch(address, { headers: { 'PRIVATE-TOKEN': ada.token } })).text();
+      };
+      const shown = async ({ id }: TakenJob) => (await project.call('GET', `/jobs/${id}`)).body;
+      try {
+        const running = (await runner.take())!;
+        await runner.write(running, 0, 'still there\n');
+        service.clock.advance(29 * DAY_MS);
+        await removeOld();
+        expect(await logOf(ended)).toBe('first line\n');
+        expect(await shown(ended)).toMatchObject({ log_removed_at: null });
+        service.clock.advance(2 * DAY_MS);
+        await removeOld();
+        expect([await logOf(ended), await logOf(running)]).toEqual(['', 'still there\n']);
+        expect(await shown(ended)).toMatchObject({
+          log_removed_at: service.clock.now().toISOString(),
+          erased_at: null,
+        });
+        const browser = new FormBrowser(service.url);
+        await browser.signIn('ada');
+        const page = await (await browser.get(`/${project.project.path}/-/jobs/${ended.id}`)).text();
+        expect(page).toMatch(/It was removed <time[^>]*>[^<]*<\/time>: logs are kept for 30 days\./);
+        // Whoever throws the rest away may do so all the same.
+        expect(await project.call('POST', `/jobs/${ended.id}/erase`)).toMatchObject({ status: 201 });
+      } finally {
+        await service.close();
+      }
     });
   }),
 );
