@@ -517,6 +517,61 @@ describeWriting('jobs of a CI file', (writing) => {
     expect(await newest(loom)).toMatchObject({ status: 'failed', source: 'push', yaml_errors: sentence });
     expect((await loom.call('POST', `/pipelines/${first.id}/cancel`, {})).status).toBe(200);
     expect((await run()).status).toBe(201);
+    // Nor do jobs of one that has ended come back beside them.
+    const refusal = { status: 400, body: { message: `400 Bad request - ${sentence}` } };
+    expect(await loom.call('POST', `/pipelines/${first.id}/retry`, {})).toMatchObject(refusal);
+    const [job] = (await loom.call<Job[]>('GET', `/pipelines/${first.id}/jobs`)).body as [Job];
+    expect(await act(loom, job.id, 'retry')).toMatchObject(refusal);
+    // What goes on may be run again: it takes the place of another.
+    const { id: going } = await newest(loom);
+    const [one] = (await loom.call<Job[]>('GET', `/pipelines/${going}/jobs`)).body as [Job];
+    await act(loom, one.id, 'cancel');
+    expect((await act(loom, one.id, 'retry')).status).toBe(201);
+  });
+
+  it('of pipelines that have not ended have at most a hundred sets of tags in a project', async () => {
+    const withTags = (word: string) =>
+      Array.from({ length: 60 }, (_, index) => `${word}-${index}: { script: make, tags: [${word}, "${index}"] }`).join(
+        '\n',
+      );
+    const { loom } = await project(withTags('one'));
+    const first = await newest(loom);
+    const sentence = 'Jobs of pipelines of a project that have not ended have at most 100 different sets of tags.';
+    expect((await loom.call('POST', '/pipeline', { ref: 'main' })).status).toBe(201);
+    await loom.commit('main', 'More', [
+      {
+        action: 'update',
+        file_path: '.gitlab-ci.yml',
+        content: `${withTags('two')}\nby-hand: { script: make, when: manual, tags: [three] }`,
+      },
+    ]);
+    await followed();
+    expect(await newest(loom)).toMatchObject({ status: 'failed', yaml_errors: sentence });
+    for (const { id } of await pipelines(loom)) await loom.call('POST', `/pipelines/${id}/cancel`, {});
+    expect((await loom.call('POST', '/pipeline', { ref: 'main' })).status).toBe(201);
+    expect(await loom.call('POST', `/pipelines/${first.id}/retry`, {})).toMatchObject({
+      ...{ status: 400, body: { message: `400 Bad request - ${sentence}` } },
+    });
+  });
+
+  it('that wait for somebody begin in no pipeline for which there is no room', async () => {
+    const many = 'many: { script: make, parallel: 200 }\nmore: { script: make, parallel: 200 }\n';
+    const { loom } = await project('by-hand: { script: make, when: manual }\n');
+    const waiting = await newest(loom);
+    await loom.commit('main', 'More', [
+      { action: 'update', file_path: '.gitlab-ci.yml', content: `${many}last: { script: make, parallel: 100 }\n` },
+    ]);
+    await followed();
+    for (let made = 1; made < 4; made += 1)
+      expect((await loom.call('POST', '/pipeline', { ref: 'main' })).status).toBe(201);
+    const [job] = (await loom.call<Job[]>('GET', `/pipelines/${waiting.id}/jobs`)).body as [Job];
+    expect(job).toMatchObject({ status: 'manual' });
+    const refused = await act(loom, job.id, 'play');
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      '400 Bad request - Pipelines of a project that have not ended have at most 2000 jobs together.',
+    ]);
+    expect((await loom.call<Job>('GET', `/jobs/${job.id}`)).body).toMatchObject({ status: 'manual' });
   });
 
   it('are run again up to a hundred times', async () => {

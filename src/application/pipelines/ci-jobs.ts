@@ -1,6 +1,7 @@
 import { isAlive, isPlayable, isRetryable, type CiJob } from '../../domain/pipelines/ci-job.js';
 import { isFinished } from '../../domain/pipelines/commit-status.js';
-import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
+import { codeRefOf, STATUSES_GOING_ON, type Pipeline } from '../../domain/pipelines/pipeline.js';
+import { lackOfRoom } from '../../domain/pipelines/room-for-jobs.js';
 import { BadRequest, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
@@ -43,7 +44,7 @@ export class CiJobs {
     });
   }
 
-  /** Runs it once more; answers the id of the new one. @throws Forbidden. */
+  /** Runs it once more; answers the id of the new one. @throws Forbidden; BadRequest where the project has no room for more. */
   async retry(actor: UserActor, place: Place, id: number): Promise<number> {
     return this.#ofJob(actor, place, id, async (held, job) => {
       if (!isRetryable(job)) throw new Forbidden(NOT_RETRYABLE);
@@ -54,11 +55,12 @@ export class CiJobs {
     });
   }
 
-  /** Begins one that waits for somebody. @throws BadRequest. */
+  /** Begins one that waits for somebody. @throws BadRequest, also where the project has no room for more. */
   async play(actor: UserActor, place: Place, id: number): Promise<void> {
     await this.#ofJob(actor, place, id, async ({ repositories: { ciJobs }, pipeline, at }, job) => {
       if (!isPlayable(job)) throw new BadRequest(NOT_PLAYABLE);
       await this.#requireRights(actor, place, pipeline);
+      await requireRoom(ciJobs, pipeline);
       await ciJobs.change(job.id, { userId: actor.id });
       await enqueue(ciJobs, [job.id], at);
     });
@@ -140,16 +142,24 @@ export class CiJobs {
   }
 }
 
+/** What goes on counts already: a job that is run again takes the place of another. @throws BadRequest. */
+const requireRoom = async (ciJobs: JobNeeds['ciJobs'], { id, projectId, status }: Pipeline): Promise<void> => {
+  if (STATUSES_GOING_ON.includes(status)) return;
+  const problem = lackOfRoom(await ciJobs.goingOn(projectId), await ciJobs.tagsOf(id));
+  if (problem !== undefined) throw new BadRequest(problem);
+};
+
 /**
  * Runs jobs once more, and with them what was left out because of them; answers the ids of the new ones. Those that were run too often
- * stay as they are.
+ * stay as they are. @throws BadRequest where the project has no room for more.
  */
-const again = async ({ repositories, at }: Held, wanted: readonly CiJob[], { id: userId }: UserActor) => {
+const again = async ({ repositories, pipeline, at }: Held, wanted: readonly CiJob[], { id: userId }: UserActor) => {
   const { ciJobs } = repositories;
   const jobs: CiJob[] = [];
   for (const job of wanted) if ((await ciJobs.runsOf(job.pipelineId, job.name)) < MOST_RUNS) jobs.push(job);
   const [first] = jobs;
   if (first === undefined) return [];
+  await requireRoom(ciJobs, pipeline);
   const made: number[] = [];
   for (const job of jobs) made.push(await runAgain(repositories, job, userId, at));
   const earliest = Math.min(...jobs.map(({ stageIndex }) => stageIndex));

@@ -1,5 +1,7 @@
+import { tagSetOf } from '../../domain/pipelines/ci-job.js';
 import { codeRefOf, type Pipeline, type PipelineStatus } from '../../domain/pipelines/pipeline.js';
 import { withEnvironment } from '../../domain/pipelines/job-environment.js';
+import { byTags, lackOfRoom } from '../../domain/pipelines/room-for-jobs.js';
 import { commitVariables, type CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
@@ -60,10 +62,7 @@ export interface Prepared extends Omit<Asked, 'known'> {
 }
 
 const MOST_PIPELINES = 100;
-/** More would only hold up those of others. */
-const MOST_GOING_ON = 2_000;
 const TOO_MANY_PIPELINES = `A commit has at most ${MOST_PIPELINES} pipelines.`;
-const TOO_MANY_JOBS = `Pipelines of a project that have not ended have at most ${MOST_GOING_ON} jobs together.`;
 const SKIPPED = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i;
 
 /** Whether the message of a commit asks for no jobs. */
@@ -99,9 +98,8 @@ export class PreparePipelines {
   async excessOf({ pipelines, ciJobs }: JobNeeds, { project, commit, plan }: Prepared): Promise<string | undefined> {
     await pipelines.hold(project.id);
     if ((await pipelines.countOf(project.id, commit.id, MOST_PIPELINES)) >= MOST_PIPELINES) return TOO_MANY_PIPELINES;
-    const jobs = plan.outcome === 'planned' ? plan.jobs.length : 0;
-    if (jobs === 0) return undefined;
-    return (await ciJobs.countGoingOn(project.id, MOST_GOING_ON)) + jobs > MOST_GOING_ON ? TOO_MANY_JOBS : undefined;
+    if (plan.outcome !== 'planned') return undefined;
+    return lackOfRoom(await ciJobs.goingOn(project.id), byTags(plan.jobs.map(({ tags }) => tagSetOf(tags))));
   }
 
   /** Makes one that nobody waits for: with too many jobs it has failed, and says so. The pipelines of the project are held. */

@@ -60,6 +60,9 @@ export const codeRefOf = ({
 
 const ENDED: ReadonlySet<PipelineStatus> = new Set<PipelineStatus>(['success', 'failed', 'canceled', 'skipped']);
 
+/** Jobs wait for a runner, or for each other, or run. */
+export const STATUSES_GOING_ON: readonly PipelineStatus[] = ['created', 'pending', 'running'];
+
 export const hasEnded = (status: PipelineStatus): boolean => ENDED.has(status);
 
 /** A check, as far as it decides how others stand. */

@@ -3,6 +3,7 @@ import type { CiJob } from '../../../domain/pipelines/ci-job.js';
 import type { PlannedJob } from '../../../domain/pipelines/ci-file/plan.js';
 import type { CiRunner, RunnerAbout, RunnerFields, RunnerType } from '../../../domain/pipelines/ci-runner.js';
 import type { CheckStatus } from '../../../domain/pipelines/commit-status.js';
+import type { JobsByTags } from '../../../domain/pipelines/room-for-jobs.js';
 import type { WaitingJob } from '../../../domain/pipelines/job-processing.js';
 import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
@@ -65,8 +66,10 @@ export interface CiJobRepository {
   ofPipeline(pipelineId: number, which?: 'every run'): Promise<readonly CiJob[]>;
   /** Several at once that wait or run. */
   cancel(ids: readonly number[], at: Date): Promise<void>;
-  /** All of pipelines of a project that haven't ended; no further than `limit`. */
-  countGoingOn(projectId: ProjectId, limit: number): Promise<number>;
+  /** Of pipelines of a project in which something goes on: those that haven't been run again. */
+  goingOn(projectId: ProjectId): Promise<JobsByTags>;
+  /** The same of one pipeline, however it stands. */
+  tagsOf(pipelineId: number): Promise<JobsByTags>;
   /** How often one of this name was run in its pipeline. */
   runsOf(pipelineId: number, name: string): Promise<number>;
   change(id: number, change: JobChange): Promise<void>;

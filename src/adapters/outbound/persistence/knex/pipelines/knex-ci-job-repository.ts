@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type {
   CiJobRepository,
   JobChange,
@@ -6,9 +7,10 @@ import type {
 } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import { tagSetOf, type CiJob } from '../../../../../domain/pipelines/ci-job.js';
 import type { CheckStatus } from '../../../../../domain/pipelines/commit-status.js';
+import { STATUSES_GOING_ON } from '../../../../../domain/pipelines/pipeline.js';
+import type { JobsByTags } from '../../../../../domain/pipelines/room-for-jobs.js';
 import type { WaitingJob } from '../../../../../domain/pipelines/job-processing.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
-import { countUpTo } from '../count-up-to.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
@@ -68,14 +70,29 @@ export class KnexCiJobRepository implements CiJobRepository {
     return rows.map(toWaitingJob);
   }
 
-  countGoingOn(projectId: ProjectId, limit: number): Promise<number> {
-    const { query } = this.session;
-    const jobs = query('ci_jobs')
-      .join('pipelines', 'pipelines.id', 'ci_jobs.pipeline_id')
-      .where('pipelines.project_id', projectId)
-      .whereIn('pipelines.status', ['created', 'pending', 'running'])
-      .select('ci_jobs.id');
-    return countUpTo(this.session, jobs, limit);
+  goingOn(projectId: ProjectId): Promise<JobsByTags> {
+    return this.#byTags((jobs) =>
+      jobs
+        .join('pipelines', 'pipelines.id', 'ci_jobs.pipeline_id')
+        .where('pipelines.project_id', projectId)
+        .whereIn('pipelines.status', [...STATUSES_GOING_ON]),
+    );
+  }
+
+  tagsOf(pipelineId: number): Promise<JobsByTags> {
+    return this.#byTags((jobs) => jobs.where('ci_jobs.pipeline_id', pipelineId));
+  }
+
+  async #byTags(narrow: (jobs: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<JobsByTags> {
+    const jobs = this.session
+      .query('ci_jobs')
+      .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
+      .where('commit_statuses.latest', true);
+    const rows = (await narrow(jobs).groupBy('ci_jobs.tag_set').select('ci_jobs.tag_set').count({ jobs: '*' })) as {
+      readonly tag_set: string;
+      readonly jobs: number | string;
+    }[];
+    return new Map(rows.map(({ tag_set: tags, jobs: count }) => [tags, Number(count)]));
   }
 
   async runsOf(pipelineId: number, name: string): Promise<number> {
