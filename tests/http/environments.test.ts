@@ -539,6 +539,26 @@ describeWriting('environments', (writing) => {
     ]);
   });
 
+  it('that were removed while their job waited are made anew when its turn comes', async () => {
+    const { loom, runner } = await withJobs(
+      'first: { stage: build, script: make }\ndeploy: { script: make, environment: { name: topic, url: "https://topic.example", deployment_tier: staging } }\n',
+    );
+    const [{ id }] = (await loom.call<Environment[]>('GET', '/environments?name=topic')).body as [Environment];
+    await loom.call('POST', `/environments/${id}/stop`);
+    expect((await loom.call('DELETE', `/environments/${id}`)).status).toBe(204);
+    await runner.end(await runner.takeNamed('first'), PASSING);
+    const deploy = await runner.takeNamed('deploy');
+    expect(deploy.variables).toContainEqual(expect.objectContaining({ key: 'CI_ENVIRONMENT_NAME', value: 'topic' }));
+    await runner.end(deploy, PASSING);
+    const [made] = (await loom.call<Environment[]>('GET', '/environments?name=topic')).body as [Environment];
+    expect(made.id).not.toBe(id);
+    const shown = await loom.call<Environment>('GET', `/environments/${made.id}`);
+    expect(shown.body).toMatchObject({
+      ...{ state: 'available', tier: 'staging', external_url: 'https://topic.example' },
+      last_deployment: { status: 'success', deployable: { id: deploy.id } },
+    });
+  });
+
   it('that can not be made fail their job alone, and a pipeline that is removed cancels what it was deploying', async () => {
     const text =
       'good: { script: make, environment: good }\nbad: { script: make, environment: "bad#$CI_COMMIT_REF_NAME" }\n';

@@ -18,6 +18,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox, SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
+import { tellOfJobs } from './operations/add-jobs.js';
 import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import { byOf, endHeldJob, NotRunning, whileJobHeld } from './operations/held-job.js';
 import { isProtectedRef, type Protections } from './operations/ref-rights.js';
@@ -138,9 +139,17 @@ export class GiveJobs {
     return begun && { job: begun, token, timeoutSeconds, ...around };
   }
 
-  /** Null where it is for none; undefined where none could be made of what its file says. */
-  async #environmentOf({ id, definition }: CiJob): Promise<KnownEnvironment | null | undefined> {
-    return definition.options.environment === null ? null : this.parts.environments.ofJob(id);
+  /** Null where it is for none; undefined where none can be made of what its file says. */
+  async #environmentOf(job: CiJob): Promise<KnownEnvironment | null | undefined> {
+    if (job.definition.options.environment === null) return null;
+    const { environments, unitOfWork, clock } = this.parts;
+    const known = await environments.ofJob(job.id);
+    if (known !== undefined) return known;
+    // Somebody may have removed it while the job waited.
+    await whileJobHeld(unitOfWork, job, async (repositories, held) => {
+      if (held.status === 'pending') await tellOfJobs(repositories, [held], clock.now());
+    });
+    return environments.ofJob(job.id);
   }
 
   async #givenTo({ id }: Pipeline): Promise<readonly CiValue[]> {

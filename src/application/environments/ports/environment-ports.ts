@@ -69,6 +69,7 @@ export interface EnvironmentJob {
 }
 
 export interface EnvironmentJobRepository {
+  /** One that is known stays as it is. */
   add(job: EnvironmentJob): Promise<void>;
   /** Of a pipeline those that stand otherwise than when they were last looked at, as they stand now. */
   changedOf(pipelineId: number): Promise<readonly EnvironmentJob[]>;

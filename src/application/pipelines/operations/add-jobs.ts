@@ -1,17 +1,35 @@
+import type { CiJob } from '../../../domain/pipelines/ci-job.js';
 import type { CiRepositories, NewCiJob } from '../ports/ci-job-ports.js';
 import type { DomainEvents } from '../../shared/domain-events.js';
 
+interface Needs extends Pick<CiRepositories, 'ciJobs'> {
+  readonly events: DomainEvents;
+}
+
 /** Adds jobs to a pipeline that is held, and tells of those that are for an environment. Answers their ids. */
 export const addJobs = async (
-  { ciJobs, events }: Pick<CiRepositories, 'ciJobs'> & { readonly events: DomainEvents },
+  repositories: Needs,
   pipelineId: number,
   jobs: readonly Omit<NewCiJob, 'pipelineId'>[],
 ): Promise<readonly number[]> => {
-  const ids = await ciJobs.addAll(jobs.map((job) => ({ ...job, pipelineId })));
-  const made = jobs.flatMap(({ definition, userId, createdAt }, index) => {
-    const { environment } = definition.options;
-    return environment === null ? [] : [{ id: ids[index]!, userId, environment, at: createdAt }];
-  });
-  if (made.length > 0) await events.publish({ kind: 'jobs_made', pipelineId, jobs: made });
+  const ids = await repositories.ciJobs.addAll(jobs.map((job) => ({ ...job, pipelineId })));
+  const added = jobs.map((job, index) => ({ ...job, pipelineId, id: ids[index]! }));
+  const [first] = added;
+  if (first !== undefined) await tellOfJobs(repositories, added, first.createdAt);
   return ids;
+};
+
+/** Tells of those of some jobs of one pipeline that are for an environment, which makes it where it isn't there. */
+export const tellOfJobs = async (
+  { events }: Pick<Needs, 'events'>,
+  jobs: readonly Pick<CiJob, 'id' | 'pipelineId' | 'userId' | 'definition'>[],
+  at: Date,
+): Promise<void> => {
+  const [first] = jobs;
+  const told = jobs.flatMap(({ id, userId, definition }) => {
+    const { environment } = definition.options;
+    return environment === null ? [] : [{ id, userId, environment, at }];
+  });
+  if (first !== undefined && told.length > 0)
+    await events.publish({ kind: 'jobs_made', pipelineId: first.pipelineId, jobs: told });
 };

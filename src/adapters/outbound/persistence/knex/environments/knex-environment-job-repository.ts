@@ -14,7 +14,9 @@ export class KnexEnvironmentJobRepository implements EnvironmentJobRepository {
   async add({ jobId, pipelineId, environmentId, action, status }: EnvironmentJob): Promise<void> {
     await this.session
       .query('environment_jobs')
-      .insert({ job_id: jobId, pipeline_id: pipelineId, environment_id: environmentId, action, status });
+      .insert({ job_id: jobId, pipeline_id: pipelineId, environment_id: environmentId, action, status })
+      .onConflict('job_id')
+      .ignore();
   }
 
   async changedOf(pipelineId: number): Promise<readonly EnvironmentJob[]> {
