@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readlinkSync, utimesSync, writeFileSync } from
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { FolderArtifactFiles } from '../../src/adapters/outbound/artifacts/folder-artifact-files.js';
 import { BadRequest, NotFound, TooLarge, Unavailable } from '../../src/domain/shared/domain-error.js';
@@ -43,6 +44,20 @@ describe('the folder of files that jobs leave', () => {
     const file = join(root, 'file');
     writeFileSync(file, '');
     await expect(new FolderArtifactFiles(file).receive(bytesOf('x'), 9)).rejects.toThrow(Unavailable);
+  });
+
+  it('unpacks what is small, and refuses what is larger, broken, or no text', async () => {
+    const files = new FolderArtifactFiles(temporaryFolder());
+    const keyOf = async (bytes: Uint8Array) => (await files.receive(Readable.from([bytes]), 1_000_000)).key;
+    const read = async (bytes: Uint8Array, most = 10) => files.readPacked(await keyOf(bytes), most);
+    // One after the other is one text.
+    expect(await read(Buffer.concat([gzipSync('A=Ω\n'), gzipSync('B=2')]))).toBe('A=Ω\nB=2');
+    expect(await read(gzipSync(''))).toBe('');
+    await expect(read(gzipSync('x'.repeat(11)))).rejects.toThrow(TooLarge);
+    await expect(read(gzipSync(Buffer.alloc(500_000_000)))).rejects.toThrow(TooLarge);
+    for (const broken of [Buffer.from('A=1'), gzipSync('A=1').subarray(0, -5), gzipSync(Buffer.from([0xff, 0xfe]))])
+      await expect(read(broken)).rejects.toThrow(BadRequest);
+    await expect(files.readPacked('f'.repeat(24), 10)).rejects.toThrow(NotFound);
   });
 
   it('leads nowhere else, whatever it is asked for', async () => {

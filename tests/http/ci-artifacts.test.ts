@@ -3,6 +3,7 @@ import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { RunnerClient } from '../../src/adapters/outbound/ci-runner/runner-client.js';
 import { Runner } from '../../src/adapters/outbound/ci-runner/runner.js';
@@ -166,6 +167,59 @@ describeWriting('files that jobs leave', (writing) => {
     expect(await statusFor({ 'JOB-TOKEN': all.job.token }, all.job.id)).toBe(404);
     await runner.end(all.job, PASSING);
     expect(await statusFor({ 'JOB-TOKEN': all.job.token })).toBe(403);
+  });
+
+  it('tell those jobs what their dotenv reports say, after what the CI file says and before what is kept for them', async () => {
+    const { loom, runner } = await project(`
+stages: [build, test, deploy]
+variables: { SAME: file, LINKED: file }
+one: { stage: build, script: make, artifacts: { reports: { dotenv: a.env } } }
+two: { stage: build, script: make, artifacts: { reports: { dotenv: a.env } } }
+all: { stage: test, script: make }
+some: { stage: test, script: make, dependencies: [one] }
+none: { stage: test, script: make, needs: [{ job: one, artifacts: false }] }
+`);
+    await loom.call('POST', '/variables', { key: 'KEPT', value: 'settings' });
+    const dotenv = (text: string | Buffer) => (job: TakenJob) =>
+      runner.leave(job, gzipSync(text), {
+        ...{ name: '.env.gz', query: 'artifact_type=dotenv&artifact_format=gzip' },
+      });
+    const [one, two] = [await runner.takeNamed('one'), await runner.takeNamed('two')];
+    const message = async (text: string | Buffer) => {
+      const { status, text: said } = await dotenv(text)(one);
+      return [status, (JSON.parse(said) as { message: string }).message];
+    };
+    const filesThere = () =>
+      readdirSync(folder(), { recursive: true, withFileTypes: true }).filter((each) => each.isFile()).length;
+    const before = filesThere();
+    expect(await message('no variable')).toEqual([400, '400 Bad request - Invalid Format']);
+    const tooLarge = '400 Bad request - Dotenv Artifact Too Big. Maximum Allowable Size: 5120';
+    expect(await message(`A=${'x'.repeat(5_200)}`)).toEqual([400, tooLarge]);
+    expect(await message(randomBytes(11_000))).toEqual([400, tooLarge]);
+    expect(filesThere()).toBe(before);
+    expect(await dotenv('SAME=one\nKEPT=one\nONE=1 $CI_JOB_NAME\n')(one)).toMatchObject({ status: 201 });
+    expect(await dotenv('SAME=two\nTWO=2\n')(two)).toMatchObject({ status: 201 });
+    await runner.end(one, PASSING);
+    await runner.end(two, PASSING);
+    const given = new Map<string, TakenJob>();
+    for (let count = 0; count < 3; count += 1) {
+      const job = (await runner.take())!;
+      given.set(job.job_info.name, job);
+    }
+    const valuesOf = (name: string) =>
+      ['SAME', 'KEPT', 'ONE', 'TWO', 'LINKED'].map(
+        (key) =>
+          given
+            .get(name)!
+            .variables.filter((each) => each.key === key)
+            .at(-1)?.value,
+      );
+    expect([valuesOf('all'), valuesOf('some'), valuesOf('none')]).toEqual([
+      ['two', 'settings', '1 $CI_JOB_NAME', '2', 'file'],
+      ['one', 'settings', '1 $CI_JOB_NAME', undefined, 'file'],
+      ['file', 'settings', undefined, undefined, 'file'],
+    ]);
+    expect(given.get('all')!.variables).toContainEqual({ key: 'TWO', value: '2', public: false, masked: false });
   });
 
   it('are downloaded whole and file by file, by job and by branch, and nothing of them is shown as a page', async () => {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, it } from '@jest/globals';
 import { ENVIRONMENT_TOKENS } from '../../src/infrastructure/composition/environments.tokens.js';
 import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
@@ -537,6 +538,36 @@ describeWriting('environments', (writing) => {
       ['this', false],
       ['all', false],
     ]);
+  });
+
+  it('are where reports of their job, and of those before it, say', async () => {
+    const { loom, runner } = await withJobs(`
+stages: [build, deploy]
+build: { stage: build, script: make, artifacts: { reports: { dotenv: a.env } } }
+deploy:
+  stage: deploy
+  script: make
+  environment: { name: topic, url: "https://$HOST.example/$AREA/$CI_ENVIRONMENT_SLUG" }
+  artifacts: { reports: { dotenv: a.env } }
+`);
+    const tell = async (job: TakenJob, text: string) =>
+      expect(await runner.leave(job, gzipSync(text), { query: 'artifact_type=dotenv' })).toMatchObject({ status: 201 });
+    const build = await runner.takeNamed('build');
+    await tell(build, 'HOST=before\nAREA=b\nCI_ENVIRONMENT_SLUG=other\n');
+    await runner.end(build, PASSING);
+    const urlOf = async () =>
+      (await loom.call<Environment[]>('GET', '/environments?name=topic')).body.map((each) => each['external_url']);
+    const deploy = await runner.takeNamed('deploy');
+    expect(await urlOf()).toEqual([null]);
+    await tell(deploy, 'HOST=mill\n');
+    await runner.end(deploy, PASSING);
+    expect(await urlOf()).toEqual(['https://mill.example/b/topic']);
+    // Nobody is led elsewhere than to the web.
+    await loom.call('POST', `/jobs/${deploy.id}/retry`);
+    const again = await runner.takeNamed('deploy');
+    await tell(again, 'HOST=x y\n');
+    await runner.end(again, PASSING);
+    expect(await urlOf()).toEqual(['https://mill.example/b/topic']);
   });
 
   it('that were removed while their job waited are made anew when its turn comes', async () => {

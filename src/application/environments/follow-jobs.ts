@@ -7,6 +7,7 @@ import {
 import type { CiEnvironment } from '../../domain/pipelines/ci-file/ci-config.js';
 import { secondsOf } from '../../domain/pipelines/ci-file/duration.js';
 import type { CheckStatus } from '../../domain/pipelines/commit-status.js';
+import { isGivenTo, toldBy } from '../../domain/pipelines/given-files.js';
 import { knownEnvironmentUrl } from '../../domain/pipelines/job-environment.js';
 import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
 import { Invalid } from '../../domain/shared/domain-error.js';
@@ -16,7 +17,9 @@ import type { JobEvent, Subscriber } from '../shared/domain-events.js';
 import { environmentNamed } from './operations/environment-named.js';
 import type { EnvironmentChange, EnvironmentJob, EnvironmentRepositories } from './ports/environment-ports.js';
 
-type Needs = EnvironmentRepositories & Pick<PipelineRepositories, 'pipelines'> & Pick<CiRepositories, 'ciJobs'>;
+type Needs = EnvironmentRepositories &
+  Pick<PipelineRepositories, 'pipelines'> &
+  Pick<CiRepositories, 'ciJobs' | 'ciArtifacts'>;
 type MadeJobs = Extract<JobEvent, { readonly kind: 'jobs_made' }>;
 
 /** Jobs that are for an environment make it, deploy to it, and stop it. */
@@ -116,15 +119,20 @@ const begin = async (
 
 /** What an environment is once a job has brought something to it. */
 const deployedTo = async (
-  { ciJobs, pipelines }: Needs,
+  { ciJobs, ciArtifacts, pipelines }: Needs,
   environment: Environment,
   { jobId, pipelineId }: EnvironmentJob,
   at: Date,
 ): Promise<EnvironmentChange> => {
-  const said = (await ciJobs.find(jobId))?.definition.options.environment;
-  const pipeline = await pipelines.find(pipelineId);
-  if (said == null || pipeline === undefined) return { state: 'available' };
-  const url = knownEnvironmentUrl({ said, environment, jobId, pipeline });
+  const [job, pipeline] = [await ciJobs.find(jobId), await pipelines.find(pipelineId)];
+  const said = job?.definition.options.environment;
+  if (job === undefined || said == null || pipeline === undefined) return { state: 'available' };
+  const telling = await ciArtifacts.dotenvsOf(pipelineId);
+  const told = [
+    ...toldBy(telling.filter((from) => isGivenTo(job, from))),
+    ...toldBy(telling.filter(({ id }) => id === jobId)),
+  ];
+  const url = knownEnvironmentUrl({ said, environment, jobId, pipeline, told });
   const tier = tierOf(said);
   const seconds = said.autoStopIn === null ? undefined : secondsOf(said.autoStopIn);
   return {

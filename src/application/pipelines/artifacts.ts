@@ -10,6 +10,9 @@ import {
   type CiArtifact,
 } from '../../domain/pipelines/artifact.js';
 import type { CiJob } from '../../domain/pipelines/ci-job.js';
+import { dotenvTooLarge, MOST_DOTENV_BYTES, readDotenv } from '../../domain/pipelines/dotenv.js';
+import { isGivenTo, toldBy } from '../../domain/pipelines/given-files.js';
+import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { BadRequest, DomainError, Forbidden, NotFound, TooLarge } from '../../domain/shared/domain-error.js';
 import { cleanFileName } from '../../domain/shared/file-name.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
@@ -118,6 +121,7 @@ export class Artifacts {
   async #accept({ id, projectId }: CiJob, file: ReceivedFile, name: string, said: SaidOfFile): Promise<ArtifactType> {
     const { type, expiresAt } = this.#fit(said);
     if (file.size > this.parts.mostBytes) throw new TooLarge();
+    const variables = type === 'dotenv' ? await this.#readDotenv(file) : null;
     await this.parts.unitOfWork.execute(async ({ pipelines, ciJobs, ciArtifacts }) => {
       await pipelines.hold(projectId);
       const held = await ciJobs.find(id);
@@ -127,10 +131,20 @@ export class Artifacts {
       await ciArtifacts.add({
         ...{ jobId: id, projectId, type, format: formatOf(type), expiresAt },
         ...{ fileName: name === '' ? ordinaryNameOf(type) : cleanFileName(name), createdAt: this.parts.clock.now() },
-        ...{ size: file.size, sha256: file.sha256, fileKey: file.key },
+        ...{ size: file.size, sha256: file.sha256, fileKey: file.key, variables },
       });
     });
     return type;
+  }
+
+  async #readDotenv({ key, size }: ReceivedFile): Promise<readonly CiValue[]> {
+    // What is packed may be a little more than what is in it, and nobody unpacks much of nothing.
+    if (size > 2 * MOST_DOTENV_BYTES) throw dotenvTooLarge();
+    try {
+      return readDotenv(await this.parts.files.readPacked(key, MOST_DOTENV_BYTES));
+    } catch (error) {
+      throw error instanceof TooLarge ? dotenvTooLarge() : error;
+    }
   }
 
   #fit({ type, format, expireIn }: SaidOfFile): Fit {
@@ -143,17 +157,13 @@ export class Artifacts {
   }
 
   /** Whose files a job is given: what its file says, else those of all stages before it. */
-  async dependenciesOf({ id, pipelineId, stageIndex, definition }: CiJob): Promise<readonly JobWithArchive[]> {
-    const { needs, dependencies } = definition;
-    if (dependencies?.length === 0 || needs?.length === 0) return [];
-    const wanted = needs && new Set(needs.filter(({ artifacts }) => artifacts).map(({ name }) => name));
-    const named = dependencies && new Set(dependencies);
-    return (await this.parts.reader.archivesOf(pipelineId)).filter(
-      (job) =>
-        job.id !== id &&
-        (wanted === null ? job.stageIndex < stageIndex : wanted.has(job.name)) &&
-        (named === null || named.has(job.name)),
-    );
+  async dependenciesOf(job: CiJob): Promise<readonly JobWithArchive[]> {
+    return (await this.parts.reader.archivesOf(job.pipelineId)).filter((from) => isGivenTo(job, from));
+  }
+
+  /** What the reports of these jobs say. */
+  async variablesFor(job: CiJob): Promise<readonly CiValue[]> {
+    return toldBy((await this.parts.reader.dotenvsOf(job.pipelineId)).filter((from) => isGivenTo(job, from)));
   }
 
   /** The archive of another job of the same pipeline, for one that runs. @throws Forbidden, NotFound. */

@@ -48,8 +48,16 @@ export interface Assignment {
   readonly kept: readonly KeptVariable[];
   /** What whoever asked for the pipeline gave it. */
   readonly given: readonly CiValue[];
+  /** What jobs before it told it in their reports. */
+  readonly told: readonly CiValue[];
   /** Whose files it is given. */
   readonly dependencies: readonly JobWithArchive[];
+}
+
+/** What jobs before it left for a job. */
+interface LeftForJobs {
+  dependenciesOf(job: CiJob): Promise<readonly JobWithArchive[]>;
+  variablesFor(job: CiJob): Promise<readonly CiValue[]>;
 }
 
 interface Parts {
@@ -64,7 +72,7 @@ interface Parts {
   readonly variables: CiVariableSource;
   readonly mergeRequests: Pick<MergeRequestsOfPipelines, 'variablesOfPipeline'>;
   readonly environments: JobEnvironments;
-  readonly dependenciesOf: (job: CiJob) => Promise<readonly JobWithArchive[]>;
+  readonly left: LeftForJobs;
   /** Undefined for who may not run jobs of the project any more. */
   readonly whoRuns: (id: UserId, projectId: ProjectId) => Promise<Pick<User, 'id' | 'username' | 'name'> | undefined>;
   readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester; readonly box: SecretBox };
@@ -110,7 +118,7 @@ export class GiveJobs {
   }
 
   async #assign(runner: CiRunner, job: CiJob, pipeline: Pipeline): Promise<Assignment | undefined> {
-    const { workspace, refs, objects, variables, secrecy } = this.parts;
+    const { workspace, refs, objects, variables, left, secrecy } = this.parts;
     const [project, repository] = [
       await workspace.findProject(job.projectId),
       await refs.findRepository(job.projectId),
@@ -131,12 +139,14 @@ export class GiveJobs {
     const kept = await variables.variablesFor(project.id, { protectedRef: job.protectedRef, ...named });
     const given = await this.#givenTo(pipeline);
     const ofMergeRequests = await this.parts.mergeRequests.variablesOfPipeline(pipeline);
-    const dependencies = await this.parts.dependenciesOf(job);
+    const [dependencies, told] = [await left.dependenciesOf(job), await left.variablesFor(job)];
     const token = secrecy.secrets.token();
     const timeoutSeconds = timeoutOf(job, runner);
     const begun = await this.#begin(job, runner, { token, timeoutSeconds });
-    const around = { pipeline, project, commit, user, runner, environment, ofMergeRequests, kept, given, dependencies };
-    return begun && { job: begun, token, timeoutSeconds, ...around };
+    const values = { ofMergeRequests, kept, given, told, dependencies };
+    return (
+      begun && { job: begun, token, timeoutSeconds, pipeline, project, commit, user, runner, environment, ...values }
+    );
   }
 
   /** Null where it is for none; undefined where none can be made of what its file says. */

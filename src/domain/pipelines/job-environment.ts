@@ -58,12 +58,15 @@ export interface EnvironmentFacts {
   readonly environment: KnownEnvironment;
   readonly jobId: number;
   readonly pipeline: { readonly id: number; readonly iid: number };
+  /** What reports of the job, and of those before it, say. */
+  readonly told?: readonly CiValue[];
 }
 
 /** Where a job says that its environment is; variables that aren't known here stand in it as they are. */
-const environmentUrl = ({ said, environment, jobId, pipeline }: EnvironmentFacts): string | null => {
+const environmentUrl = ({ said, environment, jobId, pipeline, told = [] }: EnvironmentFacts): string | null => {
   if (said.url === null) return null;
   const values = new Map([
+    ...told.map(({ key, value }) => [key, value] as const),
     ['CI_ENVIRONMENT_NAME', environment.name],
     ['CI_ENVIRONMENT_SLUG', environment.slug],
     ['CI_JOB_ID', String(jobId)],

@@ -96,7 +96,7 @@ export const composePipelines = (
       ...{ workspace, refs, objects, protections, variables, environments, mergeRequests },
       whoRuns: async (userId, projectId) =>
         (await may(userId, projectId, 'run_pipelines')) ? users.find(userId) : undefined,
-      dependenciesOf: (job) => artifacts.dependenciesOf(job),
+      left: artifacts,
       secrecy: { secrets, digester, box },
       clock,
     }),

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import type {
   ArtifactFiles,
   Bytes,
@@ -92,6 +94,25 @@ export class FolderArtifactFiles implements ArtifactFiles {
       return createReadStream('', { fd: handle, autoClose: true });
     } catch (error) {
       throw missing(error);
+    }
+  }
+
+  async readPacked(key: string, mostBytes: number): Promise<string> {
+    const packed = Readable.from(await this.read(key));
+    const unpacked: Buffer[] = [];
+    let size = 0;
+    try {
+      for await (const chunk of pipeline(packed, createGunzip(), () => undefined)) {
+        size += (chunk as Buffer).length;
+        if (size > mostBytes) throw new TooLarge();
+        unpacked.push(chunk as Buffer);
+      }
+      return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(unpacked));
+    } catch (error) {
+      if (error instanceof TooLarge) throw error;
+      throw isOfSystem(error) ? unavailable(error) : new BadRequest('Invalid Format');
+    } finally {
+      packed.destroy();
     }
   }
 

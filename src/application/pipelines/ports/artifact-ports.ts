@@ -1,14 +1,20 @@
 import type { ArtifactSizes, ArtifactType, CiArtifact } from '../../../domain/pipelines/artifact.js';
-import type { CiJob } from '../../../domain/pipelines/ci-job.js';
+import type { LeavingJob, TellingJob } from '../../../domain/pipelines/given-files.js';
+import type { CiValue } from '../../../domain/pipelines/predefined-variables.js';
 import type { ProjectId } from '../../../domain/shared/identifiers.js';
 
-export type NewArtifact = Omit<CiArtifact, 'id'>;
+export interface NewArtifact extends Omit<CiArtifact, 'id'> {
+  /** What a dotenv report says; null for all others. */
+  readonly variables: readonly CiValue[] | null;
+}
 
 export interface CiArtifactRepository {
   /** Of a job whose pipeline is held. */
   ofJob(jobId: number): Promise<readonly CiArtifact[]>;
   /** Of a project whose pipelines are held. */
   sizesOf(projectId: ProjectId): Promise<ArtifactSizes>;
+  /** As the one that reads. */
+  dotenvsOf(pipelineId: number): Promise<readonly TellingJob[]>;
   add(artifact: NewArtifact): Promise<void>;
   /** Nobody needs to look whether they may go. */
   keep(jobId: number): Promise<void>;
@@ -28,7 +34,7 @@ export interface CiArtifactRepository {
 }
 
 /** A job whose files another one is given. */
-export interface JobWithArchive extends Pick<CiJob, 'id' | 'name'> {
+export interface JobWithArchive extends LeavingJob {
   readonly archive: CiArtifact;
 }
 
@@ -37,7 +43,9 @@ export interface CiArtifactReader {
   ofJobs(jobIds: readonly number[]): Promise<ReadonlyMap<number, readonly CiArtifact[]>>;
   find(jobId: number, type: ArtifactType): Promise<CiArtifact | undefined>;
   /** Of jobs of a pipeline that weren't run again: those that left an archive, in their order. */
-  archivesOf(pipelineId: number): Promise<readonly (JobWithArchive & Pick<CiJob, 'stageIndex'>)[]>;
+  archivesOf(pipelineId: number): Promise<readonly JobWithArchive[]>;
+  /** The same of dotenv reports. */
+  dotenvsOf(pipelineId: number): Promise<readonly TellingJob[]>;
   /** The job of this name in the newest pipeline of a branch or tag that succeeded. */
   newestJob(projectId: ProjectId, ref: string, name: string): Promise<number | undefined>;
   /** Of all files of a project. */
@@ -68,6 +76,8 @@ export interface ArtifactFiles {
   receive(bytes: Bytes, mostBytes: number): Promise<ReceivedFile>;
   /** @throws NotFound. */
   read(key: string): Promise<Bytes>;
+  /** The text of one that is packed by gzip, of so many bytes at most. @throws TooLarge; BadRequest for what is no such text. */
+  readPacked(key: string, mostBytes: number): Promise<string>;
   remove(keys: readonly string[]): Promise<void>;
   /** What lies there since before then, of a part of the folder: each call goes on with the next part. Removes what never came whole. */
   olderThan(at: Date): Promise<readonly string[]>;

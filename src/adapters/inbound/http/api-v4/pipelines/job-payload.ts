@@ -31,10 +31,10 @@ const repositoryUrl = ({ project, token }: Assignment, urls: WebUrls): string =>
   return url.href;
 };
 
-const environmentIn = ({ job, pipeline, environment }: Assignment) => {
+const environmentIn = ({ job, pipeline, environment, told }: Assignment) => {
   const said = job.definition.options.environment;
   if (environment === null || said === null) return [];
-  return environmentVariables({ said, environment, jobId: job.id, pipeline });
+  return environmentVariables({ said, environment, jobId: job.id, pipeline, told });
 };
 
 const ADDRESSES: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ const withAddresses = (values: readonly CiValue[], urls: WebUrls): readonly CiVa
 
 /** What wins comes last: a runner takes the last one of a name. */
 const variablesOf = (assignment: Assignment, urls: WebUrls, version: string): readonly SentVariable[] => {
-  const { job, pipeline, project, commit, user, runner, token, timeoutSeconds, kept, given } = assignment;
+  const { job, pipeline, project, commit, user, runner, token, timeoutSeconds, told, kept, given } = assignment;
   const { image } = job.definition.options;
   const predefined = [
     ...commitVariables({ project, commit, ...pipeline, ...codeRefOf(pipeline), protectedRef: job.protectedRef }),
@@ -78,6 +78,7 @@ const variablesOf = (assignment: Assignment, urls: WebUrls, version: string): re
   return [
     ...open(predefined),
     ...open([...job.definition.variables]),
+    ...open([...told]).map((each) => ({ ...each, public: false })),
     ...kept.map(({ key, value, masked, type, raw }) => ({
       ...{ key, value, public: false, masked },
       ...(type === 'file' && { file: true as const }),

@@ -1,11 +1,23 @@
-import type { ArtifactSizes, CiArtifact } from '../../../../../domain/pipelines/artifact.js';
+import type { Knex } from 'knex';
+import type { JobWithArchive } from '../../../../../application/pipelines/ports/artifact-ports.js';
+import type { ArtifactSizes, ArtifactType, CiArtifact } from '../../../../../domain/pipelines/artifact.js';
+import type { LeavingJob, TellingJob } from '../../../../../domain/pipelines/given-files.js';
+import type { CiValue } from '../../../../../domain/pipelines/predefined-variables.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 
-export const toArtifact = (row: RowOf<'ci_artifacts'>, dialect: Dialect): CiArtifact => ({
+type ArtifactRow = Omit<RowOf<'ci_artifacts'>, 'due_at' | 'variables'>;
+
+/** Without what its report says, which lists of jobs have no use for. */
+export const ARTIFACT_COLUMNS: readonly (keyof ArtifactRow)[] = [
+  ...(['id', 'job_id', 'project_id', 'type', 'format', 'file_name', 'size', 'sha256'] as const),
+  ...(['file_key', 'expires_at', 'created_at'] as const),
+];
+
+export const toArtifact = (row: ArtifactRow, dialect: Dialect): CiArtifact => ({
   id: row.id,
   jobId: row.job_id,
   projectId: row.project_id,
@@ -29,7 +41,7 @@ export const artifactsOfJobs = async (
   const rows = await query('ci_artifacts')
     .whereIn('job_id', [...jobIds])
     .orderBy('id')
-    .select('*');
+    .select(...ARTIFACT_COLUMNS);
   for (const row of rows) found.set(row.job_id, [...(found.get(row.job_id) ?? []), toArtifact(row, dialect)]);
   return found;
 };
@@ -41,4 +53,36 @@ export const sizesOfProject = async ({ query }: Session, projectId: ProjectId): 
     .sum({ bytes: 'size' })
     .count({ files: '*' });
   return { files: Number(row?.['files'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
+};
+
+/** Of a pipeline those jobs that weren't run again and left something of a kind, in the order of their stages. */
+const leftIn = ({ query }: Session, pipelineId: number, type: ArtifactType): Knex.QueryBuilder =>
+  query('ci_jobs')
+    .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
+    .join('ci_artifacts', 'ci_artifacts.job_id', 'ci_jobs.id')
+    .where('ci_jobs.pipeline_id', pipelineId)
+    .where('commit_statuses.latest', true)
+    .where('ci_artifacts.type', type)
+    .orderBy([{ column: 'ci_jobs.stage_index' }, { column: 'ci_jobs.id' }])
+    .select('ci_artifacts.job_id', 'commit_statuses.name', 'ci_jobs.stage_index');
+
+type LeftRow = Pick<ArtifactRow, 'job_id'> &
+  Pick<RowOf<'commit_statuses'>, 'name'> &
+  Pick<RowOf<'ci_jobs'>, 'stage_index'>;
+
+const toLeaving = (row: LeftRow): LeavingJob => ({ id: row.job_id, name: row.name, stageIndex: row.stage_index });
+
+export const archivesIn = async (session: Session, pipelineId: number): Promise<readonly JobWithArchive[]> => {
+  const columns = ARTIFACT_COLUMNS.map((column) => `ci_artifacts.${column}`);
+  const rows = (await leftIn(session, pipelineId, 'archive').select(columns)) as (LeftRow & ArtifactRow)[];
+  return rows.map((row) => ({ ...toLeaving(row), archive: toArtifact(row, session.dialect) }));
+};
+
+export const reportsIn = async (session: Session, pipelineId: number): Promise<readonly TellingJob[]> => {
+  const rows = (await leftIn(session, pipelineId, 'dotenv').select('ci_artifacts.variables')) as (LeftRow &
+    Pick<RowOf<'ci_artifacts'>, 'variables'>)[];
+  return rows.map((row) => ({
+    ...toLeaving(row),
+    variables: row.variables === null ? [] : (JSON.parse(row.variables) as CiValue[]),
+  }));
 };

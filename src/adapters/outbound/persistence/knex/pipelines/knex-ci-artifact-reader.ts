@@ -1,15 +1,17 @@
 import type { CiArtifactReader, JobWithArchive } from '../../../../../application/pipelines/ports/artifact-ports.js';
 import type { ArtifactSizes, ArtifactType, CiArtifact } from '../../../../../domain/pipelines/artifact.js';
-import type { CiJob } from '../../../../../domain/pipelines/ci-job.js';
+import type { TellingJob } from '../../../../../domain/pipelines/given-files.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
-import { artifactsOfJobs, sizesOfProject, toArtifact } from './artifact-rows.js';
-
-type JobRow = RowOf<'ci_artifacts'> & {
-  readonly name: RowOf<'commit_statuses'>['name'];
-  readonly stage_index: RowOf<'ci_jobs'>['stage_index'];
-};
+import {
+  archivesIn,
+  ARTIFACT_COLUMNS,
+  artifactsOfJobs,
+  reportsIn,
+  sizesOfProject,
+  toArtifact,
+} from './artifact-rows.js';
 
 type NewestJob = Pick<RowOf<'ci_jobs'>, 'id' | 'protected_ref'>;
 
@@ -21,26 +23,19 @@ export class KnexCiArtifactReader implements CiArtifactReader {
   }
 
   async find(jobId: number, type: ArtifactType): Promise<CiArtifact | undefined> {
-    const row = await this.session.query('ci_artifacts').where({ job_id: jobId, type }).first();
+    const row = await this.session
+      .query('ci_artifacts')
+      .where({ job_id: jobId, type })
+      .first(...ARTIFACT_COLUMNS);
     return row && toArtifact(row, this.session.dialect);
   }
 
-  async archivesOf(pipelineId: number): Promise<readonly (JobWithArchive & Pick<CiJob, 'stageIndex'>)[]> {
-    const rows = (await this.session
-      .query('ci_jobs')
-      .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
-      .join('ci_artifacts', 'ci_artifacts.job_id', 'ci_jobs.id')
-      .where('ci_jobs.pipeline_id', pipelineId)
-      .where('commit_statuses.latest', true)
-      .where('ci_artifacts.type', 'archive')
-      .orderBy([{ column: 'ci_jobs.stage_index' }, { column: 'ci_jobs.id' }])
-      .select('ci_artifacts.*', 'commit_statuses.name', 'ci_jobs.stage_index')) as JobRow[];
-    return rows.map((row) => ({
-      id: row.job_id,
-      name: row.name,
-      stageIndex: row.stage_index,
-      archive: toArtifact(row, this.session.dialect),
-    }));
+  archivesOf(pipelineId: number): Promise<readonly JobWithArchive[]> {
+    return archivesIn(this.session, pipelineId);
+  }
+
+  dotenvsOf(pipelineId: number): Promise<readonly TellingJob[]> {
+    return reportsIn(this.session, pipelineId);
   }
 
   async newestJob(projectId: ProjectId, ref: string, name: string): Promise<number | undefined> {

@@ -1,10 +1,11 @@
 import type { CiArtifactRepository, NewArtifact } from '../../../../../application/pipelines/ports/artifact-ports.js';
 import type { ArtifactSizes, CiArtifact } from '../../../../../domain/pipelines/artifact.js';
+import type { TellingJob } from '../../../../../domain/pipelines/given-files.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { writeInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
-import { artifactsOfJobs, sizesOfProject } from './artifact-rows.js';
+import { artifactsOfJobs, reportsIn, sizesOfProject } from './artifact-rows.js';
 
 type Named = Pick<RowOf<'ci_artifacts'>, 'id' | 'file_key'>;
 type Due = Named & { readonly pipeline_id: number } & Pick<RowOf<'pipelines'>, 'project_id' | 'ref' | 'tag' | 'status'>;
@@ -18,6 +19,10 @@ export class KnexCiArtifactRepository implements CiArtifactRepository {
 
   sizesOf(projectId: ProjectId): Promise<ArtifactSizes> {
     return sizesOfProject(this.session, projectId);
+  }
+
+  dotenvsOf(pipelineId: number): Promise<readonly TellingJob[]> {
+    return reportsIn(this.session, pipelineId);
   }
 
   async add(artifact: NewArtifact): Promise<void> {
@@ -35,6 +40,7 @@ export class KnexCiArtifactRepository implements CiArtifactRepository {
       expires_at: expiresAt,
       due_at: expiresAt,
       created_at: dialect.writeInstant(artifact.createdAt),
+      variables: artifact.variables && JSON.stringify(artifact.variables),
     });
   }
 

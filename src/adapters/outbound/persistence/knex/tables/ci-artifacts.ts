@@ -1,5 +1,5 @@
 import type { ArtifactFormat, ArtifactType } from '../../../../../domain/pipelines/artifact.js';
-import { bigInteger, code, id, instant, key, nullable, reference, table, text } from './table.js';
+import { bigInteger, code, id, instant, json, key, nullable, reference, table, text } from './table.js';
 
 export const CI_ARTIFACT_TABLES = {
   // Their files lie in a folder.
@@ -20,6 +20,7 @@ export const CI_ARTIFACT_TABLES = {
       expires_at: nullable(instant),
       due_at: nullable(instant),
       created_at: instant,
+      variables: nullable(json),
     },
   }),
 };
