@@ -22,10 +22,17 @@ export interface JobMachine {
   readonly mayNotPush: string;
 }
 
-/** Who a job reads for, and where. */
+/** Which job reads, for whom, and where. */
 export interface JobReaderOf {
+  readonly jobId: number;
   readonly actor: UserActor;
   readonly projectId: ProjectId;
+}
+
+interface RunningJob {
+  readonly id: number;
+  readonly projectId: ProjectId;
+  readonly userId: UserId;
 }
 
 /** What the tokens of jobs open: the code and the files of jobs of their own project, while they run. */
@@ -36,7 +43,7 @@ export class JobTokens {
   async readerBy(secret: string): Promise<JobReaderOf | undefined> {
     const job = await this.#running(secret);
     const actor = job && (await this.parts.actorOf(job.userId));
-    return job && actor && { actor, projectId: job.projectId };
+    return job && actor && { jobId: job.id, actor, projectId: job.projectId };
   }
 
   /** The same as a client of git. */
@@ -52,9 +59,9 @@ export class JobTokens {
     };
   }
 
-  async #running(secret: string): Promise<{ readonly projectId: ProjectId; readonly userId: UserId } | undefined> {
+  async #running(secret: string): Promise<RunningJob | undefined> {
     const job = await this.parts.reader.findByToken(this.parts.digester.digest(secret));
     if (job?.status !== 'running' || job.userId === null) return undefined;
-    return { projectId: job.projectId, userId: job.userId };
+    return { id: job.id, projectId: job.projectId, userId: job.userId };
   }
 }

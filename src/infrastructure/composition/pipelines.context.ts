@@ -5,6 +5,7 @@ import { createArtifactProtocolRoutes } from '../../adapters/inbound/http/api-v4
 import { createCiLintRoutes } from '../../adapters/inbound/http/api-v4/pipelines/ci-lint-routes.js';
 import { createCommitStatusRoutes } from '../../adapters/inbound/http/api-v4/pipelines/commit-status-routes.js';
 import { createCiJobRoutes } from '../../adapters/inbound/http/api-v4/pipelines/ci-job-routes.js';
+import { getOwnJob } from '../../adapters/inbound/http/api-v4/pipelines/own-job-route.js';
 import { createPipelineRoutes } from '../../adapters/inbound/http/api-v4/pipelines/pipeline-routes.js';
 import { createTriggerRoutes } from '../../adapters/inbound/http/api-v4/pipelines/trigger-routes.js';
 import { createRunnerProtocolRoutes } from '../../adapters/inbound/http/api-v4/pipelines/runner-protocol-routes.js';
@@ -61,6 +62,7 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
       ...createCiLintRoutes(parts),
       ...createArtifactRoutes(parts),
       ...createCiJobRoutes(parts),
+      getOwnJob(parts),
       ...createRunnerProtocolRoutes(parts),
       ...createArtifactProtocolRoutes(parts),
       ...createRunnerRoutes(parts),
