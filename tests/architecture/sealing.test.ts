@@ -25,6 +25,7 @@ const SEALED_BY: Readonly<Record<string, string>> = {
   'application/notifications/unsubscribe-links.ts': TRAVELS,
   'application/oauth/signing-keys.ts': 'signing_keys.sealed_private_jwk',
   'application/pipelines/prepare-pipelines.ts': 'pipelines.sealed_variables',
+  'application/pipelines/pipeline-schedules.ts': 'pipeline_schedules.sealed_variables',
   'application/pipelines/pipeline-triggers.ts': 'pipeline_triggers.sealed_token',
   'application/secret-key/check-secret-key.ts': 'secret_key_sentinels.sealed_text',
   'application/secret-key/rotate-secret-key.ts': TRAVELS,

@@ -48,7 +48,7 @@ const NOT_MADE_HERE: readonly RegExp[] = [
   /\/runners\/:runner_id/,
   /\/(?:environments|deployments)\/:\w+/,
   // Keys, tokens, variables, webhooks, applications.
-  /\/(?:deploy_keys|deploy_tokens|keys|hooks|triggers|variables)\/:\w+/,
+  /\/(?:deploy_keys|deploy_tokens|keys|hooks|pipeline_schedules|triggers|variables)\/:\w+/,
   /\/applications\/:id\/renew-secret/,
   // Snippets, and templates of that name.
   /\/snippets\/:(?:id|snippet_id)/,

@@ -49,7 +49,12 @@ const runJobs = async (service: TestService, owner: TestUser, id: number, words:
   const make: Make = (path, json) => makesFor(service, owner)(`/projects/${id}${path}`, json);
   const rules = [{ if: '$CI_PIPELINE_SOURCE == "api"' }];
   const release = { script: ['make'], rules: [{ ...rules[0], when: 'manual' }] };
-  const jobs = { [words('Build')]: { script: ['make'], rules }, [words('Release')]: release };
+  const nightly = { script: ['make'], only: ['schedules'] };
+  const jobs = {
+    [words('Build')]: { script: ['make'], rules },
+    [words('Release')]: release,
+    [words('Nightly')]: nightly,
+  };
   await make('/repository/files/.gitlab-ci.yml', {
     ...{ branch: 'main', commit_message: words('Run jobs'), content: JSON.stringify(jobs) },
   });
@@ -61,6 +66,15 @@ const runJobs = async (service: TestService, owner: TestUser, id: number, words:
     expect(await runner.leave(job, await zipOf({ [words('Report')]: 'x' }))).toMatchObject({ status: 201 });
     await runner.end(job, { state: 'failed', failure_reason: 'script_failure', exit_code: 2 });
   }
+};
+
+/** One that was run by hand, and one that is not active. */
+const fillSchedules = async (make: Make, words: Words): Promise<void> => {
+  const nightly = { description: words('Nightly'), ref: 'main', cron: '0 4 * * *', cron_timezone: 'Europe/Berlin' };
+  const { id } = await make('/pipeline_schedules', nightly);
+  await make(`/pipeline_schedules/${id}/variables`, { key: 'COLOR', value: 'red' });
+  await make(`/pipeline_schedules/${id}/play`, {});
+  await make('/pipeline_schedules', { ...nightly, active: false });
 };
 
 /** One that a program elsewhere deployed to, and one that is stopped. */
@@ -134,6 +148,7 @@ export const fillProject = async (
   await make('/snippets', { title: words('Notes'), content: 'one', file_name: 'a b.txt', visibility: 'private' });
   await make('/hooks', { url: 'https://hooks.example/' });
   await make('/deploy_keys', { title: words('Server'), key: makeKey().line });
+  await fillSchedules(make, words);
   await make('/triggers', { description: words('Nightly') });
   await make('/variables', { key: 'K'.repeat(60), value: 'x', description: words('Variable') });
   await make('/deploy_tokens', { name: words('Server'), scopes: ['read_repository'] });

@@ -80,15 +80,17 @@ export const sealThings = async (service: TestService, password: string): Promis
   };
 };
 
-/** As if somebody had asked for one with variables. */
+/** As if somebody had asked for one with variables, and had a schedule ask for more. */
 const sealPipeline = async ({ clock, service: { container } }: TestService, projectId: number): Promise<void> => {
   const sealedVariables = container.get(TOKENS.secretBox).seal(PIPELINE_VARIABLES);
-  await container.get(TOKENS.unitOfWork).execute(({ pipelines }) =>
-    pipelines.add({
-      ...{ projectId: projectId as ProjectId, sha: 'a'.repeat(40), ref: 'main', tag: false, source: 'api' },
-      ...{ userId: null, createdAt: clock.now(), sealedVariables },
-    }),
-  );
+  const common = { projectId: projectId as ProjectId, ref: 'main', tag: false, createdAt: clock.now() };
+  await container.get(TOKENS.unitOfWork).execute(async ({ pipelines, pipelineSchedules }) => {
+    await pipelines.add({ ...common, sha: 'a'.repeat(40), source: 'api', userId: null, sealedVariables });
+    await pipelineSchedules.add({
+      ...{ ...common, ownerId: null, description: 'Nightly', cron: '0 4 * * *', cronTimezone: 'UTC' },
+      ...{ active: false, nextRunAt: null, sealedVariables: container.get(TOKENS.secretBox).seal(PIPELINE_VARIABLES) },
+    });
+  });
 };
 
 /** As while its storage moves, without a move. */
@@ -116,6 +118,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
   ).body;
   const { query } = database.reader;
   const pipeline = (await query('pipelines').first()) as { sealed_variables: string };
+  const schedule = (await query('pipeline_schedules').first()) as { sealed_variables: string };
   const tracker = (await query('error_tracking_settings').first()) as { sealed_token: string };
   const mails = (await query('queued_mails').whereNotNull('sealed_content').select()) as { sealed_content: string }[];
   const user = (await query('users').where({ id: ada.id }).first()) as { two_factor_sealed_secret: string };
@@ -126,6 +129,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
     triggerToken: trigger?.token,
     variable: variable.body.value,
     pipelineVariables: box.open(pipeline.sealed_variables),
+    scheduleVariables: box.open(schedule.sealed_variables),
     trackerToken: container.get(TOKENS.trackerTokenBox).open(tracker.sealed_token),
     mailedLinks: mails.map(({ sealed_content: sealed }) => (JSON.parse(box.open(sealed)) as { link?: string }).link),
     kid: (await container.get(OAUTH_TOKENS.oauth).signingKeys.current()).key.kid === kid ? kid : undefined,

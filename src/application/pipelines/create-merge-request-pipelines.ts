@@ -15,7 +15,8 @@ import type { JobNeeds } from './operations/go-on-with-pipeline.js';
 import { mayRunFor, type Protections } from './operations/ref-rights.js';
 import { replaceOlder } from './operations/replace-older.js';
 import type { MergeRequestsOfPipelines } from './merge-requests-of-pipelines.js';
-import { asksToSkip, refusal, type Prepared, type PreparePipelines } from './prepare-pipelines.js';
+import { PipelineRefused, refusal } from './pipeline-refused.js';
+import { asksToSkip, type Prepared, type PreparePipelines } from './prepare-pipelines.js';
 
 interface Parts {
   readonly unitOfWork: UnitOfWork<JobNeeds>;
@@ -66,7 +67,9 @@ export class CreateMergeRequestPipelines {
     const known = await this.parts.mergeRequests.find(id);
     if (known?.isOpen !== true) throw new NotPossible('Only an open merge request has pipelines.');
     if (!(await this.#mayRun(actor, place, known)))
-      throw refusal(`You do not have sufficient permission to run a pipeline on '${known.source?.branch ?? ''}'.`);
+      throw new PipelineRefused('no_rights', [
+        `You do not have sufficient permission to run a pipeline on '${known.source?.branch ?? ''}'.`,
+      ]);
     const prepared = await this.#prepare(actor, place.project, known);
     if (prepared === undefined) throw new NotPossible('Its source branch is not there.');
     const { plan } = prepared;

@@ -1,6 +1,6 @@
 import type { Replaces } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { Pipeline, PipelineSource } from '../../domain/pipelines/pipeline.js';
-import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
+import { SCHEDULE_DESCRIPTION, type CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { branchRef, refPartsOf } from '../../domain/repositories/ref-name.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
@@ -18,20 +18,30 @@ import { replaceOlder } from './operations/replace-older.js';
 import type { MergeRequestsOfPipelines } from './merge-requests-of-pipelines.js';
 import type { PipelineReader } from './ports/pipeline-ports.js';
 import type { PipelinePlan } from './ports/pipeline-planner.js';
-import { asksToSkip, refusal, type Code, type PreparePipelines } from './prepare-pipelines.js';
+import type { ScheduleRepositories } from './ports/schedule-ports.js';
+import { PipelineRefused, refusal } from './pipeline-refused.js';
+import { asksToSkip, type Code, type PreparePipelines } from './prepare-pipelines.js';
 
 export interface WantedPipeline {
   /** A branch or tag, by its full or short name. */
   readonly ref: string;
-  readonly source: Extract<PipelineSource, 'api' | 'web' | 'trigger'>;
+  readonly source: Extract<PipelineSource, 'api' | 'web' | 'trigger' | 'schedule'>;
   /** What jobs are given because whoever asks chose it. */
   readonly variables: readonly CiValue[];
   /** What jobs are told of how they were asked for. */
   readonly told?: readonly CiValue[];
+  readonly schedule?: RunOfSchedule;
+}
+
+/** A run of a schedule, which is there once and for all together with its pipeline. */
+export interface RunOfSchedule {
+  readonly id: number;
+  /** @throws whatever keeps it from being made. */
+  readonly take: (repositories: ScheduleRepositories) => Promise<void>;
 }
 
 interface Parts {
-  readonly unitOfWork: UnitOfWork<JobNeeds>;
+  readonly unitOfWork: UnitOfWork<JobNeeds & ScheduleRepositories>;
   readonly refs: RefReader;
   readonly objects: Pick<ObjectReader, 'commit'>;
   readonly protections: Protections;
@@ -75,15 +85,17 @@ export class CreatePipelines {
     };
   }
 
-  /** @throws Invalid, as `base`, for what can't be run, and why. */
+  /** @throws PipelineRefused, as `base`, for what can't be run, and why; what keeps a run of a schedule from being made. */
   async create(actor: UserActor, place: Permitted<'run_pipelines'>, wanted: WantedPipeline): Promise<Pipeline> {
     const { project } = place;
     const { named, code } = await this.#find(project, wanted.ref);
     const chosen = wanted.variables.length > 0;
     if (!(await mayRunFor(this.parts.protections, place, actor, named)))
-      throw refusal(`You do not have sufficient permission to run a pipeline on '${named.ref}'.`);
+      throw new PipelineRefused('no_rights', [
+        `You do not have sufficient permission to run a pipeline on '${named.ref}'.`,
+      ]);
     if (chosen && !(await mayRunFor(this.parts.protections, place, actor, { ...named, chosen })))
-      throw refusal('Insufficient permissions to set pipeline variables');
+      throw new PipelineRefused('no_rights', ['Insufficient permissions to set pipeline variables']);
     const variables = [...wanted.variables, ...(wanted.told ?? [])];
     const known = await this.#knownOf(project, named);
     const asked = { ...named, source: wanted.source, userId: actor.id, variables, known, beforeSha: null };
@@ -95,14 +107,19 @@ export class CreatePipelines {
     return this.parts.unitOfWork.execute(async (repositories) => {
       const excess = await this.parts.prepare.excessOf(repositories, prepared);
       if (excess !== undefined) throw refusal(excess);
-      return this.parts.prepare.store(repositories, prepared);
+      await wanted.schedule?.take(repositories);
+      return this.parts.prepare.store(repositories, {
+        ...prepared,
+        ...(wanted.schedule && { scheduleId: wanted.schedule.id }),
+      });
     });
   }
 
   /** What whoever asked for it gave its jobs. */
   async variablesOf(id: number): Promise<readonly CiValue[]> {
     const sealed = await this.parts.reader.sealedVariablesOf(id);
-    return sealed === null ? [] : (JSON.parse(this.parts.box.open(sealed)) as CiValue[]);
+    const given = sealed === null ? [] : (JSON.parse(this.parts.box.open(sealed)) as CiValue[]);
+    return given.filter(({ key }) => key !== SCHEDULE_DESCRIPTION);
   }
 
   /** What is known of a branch beside its commit. */
@@ -121,7 +138,8 @@ export class CreatePipelines {
     const repository = await this.parts.refs.findRepository(project.id);
     const ref = repository && (await this.parts.refs.resolve(repository.id, name));
     const parts = ref && refPartsOf(ref.name);
-    if (repository === undefined || ref === undefined || parts === undefined) throw refusal('Reference not found');
+    if (repository === undefined || ref === undefined || parts === undefined)
+      throw new PipelineRefused('no_ref', ['Reference not found']);
     const commit = await this.parts.objects.commit(repository.store, ref.target);
     if (commit === undefined) throw refusal('Commit not found');
     const named = { ref: parts.name, tag: ref.name !== branchRef(parts.name) };

@@ -1,11 +1,10 @@
 import { tagSetOf } from '../../domain/pipelines/ci-job.js';
-import { codeRefOf, type Pipeline, type PipelineStatus } from '../../domain/pipelines/pipeline.js';
+import { codeRefOf, COUNTED_SOURCES, type Pipeline, type PipelineStatus } from '../../domain/pipelines/pipeline.js';
 import { withEnvironment } from '../../domain/pipelines/job-environment.js';
 import { byTags, lackOfRoom } from '../../domain/pipelines/room-for-jobs.js';
 import { commitVariables, type CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
-import { Invalid } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { Commit, StoreName } from '../repositories/ports/object-stores.js';
@@ -43,6 +42,7 @@ export interface Asked extends NamedRef {
   readonly known: readonly CiValue[];
   /** Where its branch led before; null where nobody pushed. */
   readonly beforeSha: ObjectId | null;
+  readonly scheduleId?: number;
   /** The merge request that it is for. */
   readonly mergeRequest?: {
     readonly id: number;
@@ -95,9 +95,14 @@ export class PreparePipelines {
   }
 
   /** Why there may not be one more, in words. Until the transaction ends nobody else makes one. */
-  async excessOf({ pipelines, ciJobs }: JobNeeds, { project, commit, plan }: Prepared): Promise<string | undefined> {
+  async excessOf(
+    { pipelines, ciJobs }: JobNeeds,
+    { project, commit, source, plan }: Prepared,
+  ): Promise<string | undefined> {
     await pipelines.hold(project.id);
-    if ((await pipelines.countOf(project.id, commit.id, MOST_PIPELINES)) >= MOST_PIPELINES) return TOO_MANY_PIPELINES;
+    const counts = COUNTED_SOURCES.includes(source);
+    if (counts && (await pipelines.countOf(project.id, commit.id, MOST_PIPELINES)) >= MOST_PIPELINES)
+      return TOO_MANY_PIPELINES;
     if (plan.outcome !== 'planned') return undefined;
     return lackOfRoom(await ciJobs.goingOn(project.id), byTags(plan.jobs.map(({ tags }) => tagSetOf(tags))));
   }
@@ -118,6 +123,7 @@ export class PreparePipelines {
     const pipeline = await repositories.pipelines.add({
       ...this.#fieldsOf(prepared),
       ...{ projectId: project.id, sha: commit.id, createdAt: at },
+      scheduleId: prepared.scheduleId ?? null,
       yamlErrors: plan.outcome === 'broken' ? plan.errors.join('\n') : null,
       sealedVariables: variables.length === 0 ? null : this.parts.box.seal(JSON.stringify(variables)),
     });
@@ -139,5 +145,3 @@ export class PreparePipelines {
 }
 
 const withoutJobs = (skip: boolean): PipelineStatus => (skip ? 'skipped' : 'failed');
-
-export const refusal = (...problems: readonly string[]): Invalid => new Invalid({ base: [...problems] });

@@ -15,7 +15,12 @@ export const PIPELINE_STATUSES: readonly PipelineStatus[] = [
 ];
 
 /** What made a pipeline: `external` where programs elsewhere tell what they check. */
-export type PipelineSource = 'external' | 'push' | 'web' | 'api' | 'trigger' | 'merge_request_event';
+export type PipelineSource = 'external' | 'push' | 'web' | 'api' | 'trigger' | 'schedule' | 'merge_request_event';
+
+/** Of these a commit has only so many; those of schedules come day by day, whether or not anything changes. */
+export const COUNTED_SOURCES: readonly PipelineSource[] = [
+  ...(['external', 'push', 'web', 'api', 'trigger', 'merge_request_event'] as const),
+];
 
 /** All that is checked of a commit for one branch or tag. */
 export interface Pipeline {

@@ -36,6 +36,9 @@ export interface CommitFacts {
   readonly protectedRef: boolean;
 }
 
+/** What jobs are told of the schedule that made their pipeline: nobody gave it. */
+export const SCHEDULE_DESCRIPTION = 'CI_PIPELINE_SCHEDULE_DESCRIPTION';
+
 const NO_COMMIT = '0'.repeat(40);
 const SHORT = 8;
 const MAX_SLUG = 63;

@@ -19,6 +19,7 @@ export const PROJECT_PERMISSIONS = {
   erase_jobs: ACCESS_LEVEL.maintainer,
   manage_runners: ACCESS_LEVEL.maintainer,
   manage_triggers: ACCESS_LEVEL.maintainer,
+  manage_schedules: ACCESS_LEVEL.maintainer,
   remove_pipelines: ACCESS_LEVEL.owner,
   manage_ci_variables: ACCESS_LEVEL.maintainer,
   manage_environments: ACCESS_LEVEL.developer,

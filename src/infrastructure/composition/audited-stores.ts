@@ -116,6 +116,7 @@ const STORES = {
   commitStatuses: { ordinary: CONTENT },
   ciVariables: actsOnCiVariables,
   pipelineTriggers: actsOnPipelineTriggers,
+  pipelineSchedules: { ordinary: CONTENT },
   environments: { ordinary: CONTENT },
   deployments: { ordinary: CONTENT },
   environmentJobs: { ordinary: MACHINERY },

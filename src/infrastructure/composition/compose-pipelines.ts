@@ -12,11 +12,13 @@ import { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
 import { JobLogs } from '../../application/pipelines/job-logs.js';
 import { JobTokens } from '../../application/pipelines/job-tokens.js';
 import { MergeRequestsOfPipelines } from '../../application/pipelines/merge-requests-of-pipelines.js';
+import { PipelineSchedules } from '../../application/pipelines/pipeline-schedules.js';
 import { PipelineTriggers } from '../../application/pipelines/pipeline-triggers.js';
 import { Pipelines } from '../../application/pipelines/pipelines.js';
 import { PlanFromFile } from '../../application/pipelines/plan-from-file.js';
 import { PreparePipelines } from '../../application/pipelines/prepare-pipelines.js';
 import type { JobEnvironments } from '../../application/pipelines/ports/job-environments.js';
+import { RunSchedules } from '../../application/pipelines/run-schedules.js';
 import { RunJobs } from '../../application/pipelines/run-jobs.js';
 import { StartByTrigger } from '../../application/pipelines/start-by-trigger.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
@@ -33,8 +35,10 @@ import { KnexCiJobReader } from '../../adapters/outbound/persistence/knex/pipeli
 import { KnexJobQueue } from '../../adapters/outbound/persistence/knex/pipelines/knex-job-queue.js';
 import { KnexCiRunnerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-runner-reader.js';
 import { KnexPipelineReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
+import { KnexScheduleReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-schedule-reader.js';
 import { KnexTriggerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-trigger-reader.js';
 import { KnexMergeRequestsOfCode } from '../../adapters/outbound/persistence/knex/review/knex-merge-requests-of-code.js';
+import { cronTimes } from '../../adapters/outbound/system/cron-times.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Config } from '../configuration/config.js';
@@ -89,6 +93,7 @@ export const composePipelines = (
     createPipelines,
     createMergeRequestPipelines: new CreateMergeRequestPipelines(creating),
     ...composeTriggers(session, { unitOfWork, access, ownerBy, createPipelines, secrecy, clock }),
+    ...composeSchedules(session, { unitOfWork, access, refs, protections, ownerBy, createPipelines, box, clock }),
     ciJobs: new CiJobs({ unitOfWork, protections, files, clock }),
     runJobs: new RunJobs({ unitOfWork, reader: ciJobReader, workspace, findCoverage, digester, clock }),
     giveJobs: new GiveJobs({
@@ -151,6 +156,35 @@ const mayNow =
       throw error;
     }
   };
+
+interface AroundSchedules
+  extends
+    Pick<WorkspaceUseCases, 'access'>,
+    Pick<PipelineUseCases, 'createPipelines'>,
+    Pick<RepositoryUseCases, 'protections'> {
+  readonly unitOfWork: UnitOfWork<Repositories>;
+  readonly refs: RepositoryUseCases['refReader'];
+  readonly ownerBy: ReturnType<typeof actorBy>;
+  readonly box: Secrecy['secretBox'];
+  readonly clock: Clock;
+}
+
+const composeSchedules = (
+  session: Database['reader'],
+  { unitOfWork, access, refs, protections, ownerBy, createPipelines, box, clock }: AroundSchedules,
+): Pick<PipelineUseCases, 'pipelineSchedules' | 'scheduleReader' | 'runSchedules'> => {
+  const reader = new KnexScheduleReader(session);
+  const around = { unitOfWork, reader, times: cronTimes, box, clock };
+  return {
+    scheduleReader: reader,
+    pipelineSchedules: new PipelineSchedules({ ...around, refs, protections }),
+    runSchedules: new RunSchedules({
+      ...around,
+      ...{ ownerBy, createPipelines },
+      enter: (owner, projectId) => access.project(owner, String(projectId), 'run_pipelines'),
+    }),
+  };
+};
 
 interface AroundTriggers extends Pick<WorkspaceUseCases, 'access'>, Pick<PipelineUseCases, 'createPipelines'> {
   readonly unitOfWork: UnitOfWork<Repositories>;

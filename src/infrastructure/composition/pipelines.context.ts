@@ -7,6 +7,8 @@ import { createCommitStatusRoutes } from '../../adapters/inbound/http/api-v4/pip
 import { createCiJobRoutes } from '../../adapters/inbound/http/api-v4/pipelines/ci-job-routes.js';
 import { getOwnJob } from '../../adapters/inbound/http/api-v4/pipelines/own-job-route.js';
 import { createPipelineRoutes } from '../../adapters/inbound/http/api-v4/pipelines/pipeline-routes.js';
+import { createScheduleRoutes } from '../../adapters/inbound/http/api-v4/pipelines/schedule-routes.js';
+import { createScheduleVariableRoutes } from '../../adapters/inbound/http/api-v4/pipelines/schedule-variable-routes.js';
 import { createTriggerRoutes } from '../../adapters/inbound/http/api-v4/pipelines/trigger-routes.js';
 import { createRunnerProtocolRoutes } from '../../adapters/inbound/http/api-v4/pipelines/runner-protocol-routes.js';
 import { createRunnerRoutes } from '../../adapters/inbound/http/api-v4/pipelines/runner-routes.js';
@@ -59,6 +61,8 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
       ...createCommitStatusRoutes(parts),
       ...createPipelineRoutes(parts),
       ...createTriggerRoutes(parts),
+      ...createScheduleRoutes(parts),
+      ...createScheduleVariableRoutes(parts),
       ...createCiLintRoutes(parts),
       ...createArtifactRoutes(parts),
       ...createCiJobRoutes(parts),
@@ -81,8 +85,11 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
   },
   forgetProject: [forgetPipelines, forgetRunners],
   tasks: (get) => {
-    const { runJobs } = get(PIPELINE_TOKENS.pipelines);
-    return [{ name: 'jobs that are given up', pattern: EVERY_MINUTE, run: () => runJobs.giveUp() }];
+    const { runJobs, runSchedules } = get(PIPELINE_TOKENS.pipelines);
+    return [
+      { name: 'jobs that are given up', pattern: EVERY_MINUTE, run: () => runJobs.giveUp() },
+      { name: 'pipelines of schedules', pattern: EVERY_MINUTE, run: (stopping) => runSchedules.runDue(stopping) },
+    ];
   },
   cleanUp: (get) => async (stopping) => {
     const { artifacts, jobLogs } = get(PIPELINE_TOKENS.pipelines);

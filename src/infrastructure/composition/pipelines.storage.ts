@@ -5,6 +5,7 @@ import { KnexPipelineRepository } from '../../adapters/outbound/persistence/knex
 import { KnexCiArtifactRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-artifact-repository.js';
 import { KnexCiJobRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-job-repository.js';
 import { KnexCiRunnerRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-runner-repository.js';
+import { KnexScheduleRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-schedule-repository.js';
 import { KnexTriggerRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-trigger-repository.js';
 import { defineStorage } from './storage.js';
 
@@ -15,6 +16,7 @@ export const pipelinesStorage = defineStorage({
     ciJobs: ({ session }) => new KnexCiJobRepository(session),
     ciRunners: ({ session }) => new KnexCiRunnerRepository(session),
     pipelineTriggers: ({ session }) => new KnexTriggerRepository(session),
+    pipelineSchedules: ({ session }) => new KnexScheduleRepository(session),
     ciArtifacts: ({ session }) => new KnexCiArtifactRepository(session),
     commitStatuses: ({ session }) => new KnexCommitStatusRepository(session),
   },

@@ -7,14 +7,17 @@ import type { CreateMergeRequestPipelines } from '../../application/pipelines/cr
 import type { JobLogs } from '../../application/pipelines/job-logs.js';
 import type { JobTokens } from '../../application/pipelines/job-tokens.js';
 import type { GiveJobs } from '../../application/pipelines/give-jobs.js';
+import type { RunSchedules } from '../../application/pipelines/run-schedules.js';
 import type { RunJobs } from '../../application/pipelines/run-jobs.js';
 import type { CiArtifactReader } from '../../application/pipelines/ports/artifact-ports.js';
 import type { CiJobReader, CiRunnerReader } from '../../application/pipelines/ports/ci-job-ports.js';
 import type { CommitStatuses } from '../../application/pipelines/commit-statuses.js';
 import type { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
+import type { PipelineSchedules } from '../../application/pipelines/pipeline-schedules.js';
 import type { PipelineTriggers } from '../../application/pipelines/pipeline-triggers.js';
 import type { StartByTrigger } from '../../application/pipelines/start-by-trigger.js';
 import type { Pipelines } from '../../application/pipelines/pipelines.js';
+import type { ScheduleReader } from '../../application/pipelines/ports/schedule-ports.js';
 import type { PipelineReader } from '../../application/pipelines/ports/pipeline-ports.js';
 import { token } from './token.js';
 
@@ -29,6 +32,9 @@ export interface PipelineUseCases {
   readonly createMergeRequestPipelines: CreateMergeRequestPipelines;
   readonly pipelineTriggers: PipelineTriggers;
   readonly startByTrigger: StartByTrigger;
+  readonly pipelineSchedules: PipelineSchedules;
+  readonly scheduleReader: ScheduleReader;
+  readonly runSchedules: RunSchedules;
   readonly ciJobs: CiJobs;
   readonly giveJobs: GiveJobs;
   readonly runJobs: RunJobs;

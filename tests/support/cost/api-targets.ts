@@ -75,6 +75,15 @@ const spokenOf = (template: string, nameOf: (world: World) => string): Readonly<
 const newRunner = async (ask: AskApi, projectId: number): Promise<string> =>
   idOf(await ask('POST', '/user/runners', { runner_type: 'project_type', project_id: projectId }));
 
+/** One of each world, which keeps the variables that are removed. */
+const SCHEDULES = new WeakMap<World, string>();
+const newSchedule = async (ask: AskApi, projectId: number) =>
+  idOf(
+    await ask('POST', `/projects/${projectId}/pipeline_schedules`, {
+      ...{ description: 'Gone', ref: 'main', cron: '0 4 * * *' },
+    }),
+  );
+
 const VICTIMS: Readonly<Record<string, MakeVictim>> = {
   '/users/{id}': async (ask, _world, n) =>
     `/users/${idOf(await ask('POST', '/users', { email: `gone${n}@example.com`, username: `gone${n}`, name: 'Gone', force_random_password: true, skip_confirmation: true }))}`,
@@ -134,6 +143,16 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     `/projects/${projectId}/runners/${await newRunner(ask, projectId)}`,
   '/projects/{id}/triggers/{trigger_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/triggers/${idOf(await ask('POST', `/projects/${projectId}/triggers`, { description: 'Gone' }))}`,
+  '/projects/{id}/pipeline_schedules/{pipeline_schedule_id}': async (ask, { projectId }) =>
+    `/projects/${projectId}/pipeline_schedules/${await newSchedule(ask, projectId)}`,
+  '/projects/{id}/pipeline_schedules/{pipeline_schedule_id}/variables/{key}': async (ask, world, n) => {
+    const { projectId } = world;
+    const schedule = SCHEDULES.get(world) ?? (await newSchedule(ask, projectId));
+    SCHEDULES.set(world, schedule);
+    const variables = `/projects/${projectId}/pipeline_schedules/${schedule}/variables`;
+    await ask('POST', variables, { key: `GONE_${n}`, value: 'gone' });
+    return `${variables}/GONE_${n}`;
+  },
   '/projects/{id}/variables/{key}': async (ask, { projectId }, n) => {
     await ask('POST', `/projects/${projectId}/variables`, { key: `GONE_${n}`, value: 'gone' });
     return `/projects/${projectId}/variables/GONE_${n}`;

@@ -9,6 +9,7 @@ export type NewPipeline = Pick<Pipeline, 'projectId' | 'sha' | 'ref' | 'tag' | '
   Partial<Pick<Pipeline, 'beforeSha' | 'yamlErrors' | 'mergeRequestId' | 'sourceBranch'>> & {
     /** What whoever asked for it gave its jobs, sealed. */
     readonly sealedVariables?: string | null;
+    readonly scheduleId?: number | null;
   };
 
 export type NewCommitStatus = Omit<CommitStatus, 'id' | 'latest'>;
@@ -40,7 +41,7 @@ export interface PipelineRepository {
   endedBefore(pipeline: Pipeline): Promise<PipelineStatus | undefined>;
   /** Those that were made likewise of other commits, and of which jobs wait or run: the newest ones. */
   olderOfBranch(newest: NewestOfBranch, limit: number): Promise<readonly Pipeline[]>;
-  /** No further than `most`. */
+  /** Those of `COUNTED_SOURCES`, no further than `most`. */
   countOf(projectId: ProjectId, sha: ObjectId, most: number): Promise<number>;
   /** Gives it the next number of its project. */
   add(pipeline: NewPipeline): Promise<Pipeline>;
@@ -93,6 +94,8 @@ export interface PipelineQuery {
   readonly source?: string;
   readonly ref?: string;
   readonly sha?: ObjectId;
+  /** Only those that this schedule made. */
+  readonly scheduleId?: number;
   readonly username?: string;
   readonly updatedAfter?: Date;
   readonly updatedBefore?: Date;

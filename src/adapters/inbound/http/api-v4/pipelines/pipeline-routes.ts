@@ -147,13 +147,18 @@ const listPipelineVariables = (parts: Parts): Route =>
     access: 'user',
     parameters: IN_PATH,
     answer: Type.Array(PipelineVariableSchema),
+    description: 'Of a pipeline that a schedule made: for whoever it is of, and for Maintainers.',
     guard: inRunnable(parts),
-    handle: async ({ subject: { pipeline } }) =>
-      (await parts.createPipelines.variablesOf(pipeline.id)).map(({ key, value, file }) => ({
+    handle: async ({ actor, subject }) => {
+      const { pipeline } = subject;
+      if (pipeline.source === 'schedule' && pipeline.userId !== actor.id)
+        parts.access.also(actor, subject, 'manage_schedules');
+      return (await parts.createPipelines.variablesOf(pipeline.id)).map(({ key, value, file }) => ({
         variable_type: file === true ? 'file' : 'env_var',
         key,
         value,
-      })),
+      }));
+    },
   });
 
 const retryPipeline = (parts: Parts): Route =>

@@ -7,7 +7,7 @@ import type {
   PipelineReader,
   PipelinesOfCommitsQuery,
 } from '../../../../../application/pipelines/ports/pipeline-ports.js';
-import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
+import { COUNTED_SOURCES, type Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
@@ -31,6 +31,8 @@ const STATUS = [
   ...COMMIT_STATUS_COLUMNS.map((column) => `commit_statuses.${column}`),
   ...['pipelines.ref', 'pipelines.sha'],
 ];
+/** Of a commit that schedules run over and over, what older pipelines of theirs came to is told by these alone. */
+const MOST_SCHEDULED = 100;
 const PIPELINE = PIPELINE_COLUMNS.map((column) => `pipelines.${column}`);
 
 export class KnexPipelineReader implements PipelineReader {
@@ -90,6 +92,7 @@ export class KnexPipelineReader implements PipelineReader {
     const { projectId, sha, ref, name, stage, pipelineId, all, orderBy, sort } = asked;
     const list = this.#statuses()
       .where({ 'pipelines.project_id': projectId, 'pipelines.sha': sha })
+      .where(this.#shownOf(projectId, sha))
       .orderBy(`commit_statuses.${orderBy}`, sort);
     if (orderBy !== 'id') void list.orderBy('commit_statuses.id', sort);
     if (ref !== undefined) void list.where('pipelines.ref', ref);
@@ -112,6 +115,20 @@ export class KnexPipelineReader implements PipelineReader {
       .where({ 'commit_statuses.pipeline_id': pipelineId, 'commit_statuses.latest': true })
       .orderBy('commit_statuses.name')) as StatusRow[];
     return this.#withAuthors(rows);
+  }
+
+  /** However often schedules run a commit, no more pipelines are gone through. */
+  #shownOf(projectId: ProjectId, sha: ObjectId) {
+    const { query } = this.session;
+    const scheduled = query('pipelines')
+      .where({ project_id: projectId, sha, source: 'schedule' })
+      .orderBy('id', 'desc')
+      .limit(MOST_SCHEDULED)
+      .select('id');
+    return (list: Knex.QueryBuilder): void =>
+      void list
+        .whereIn('pipelines.source', [...COUNTED_SOURCES])
+        .orWhereIn('pipelines.id', query.select('id').from(scheduled.as('scheduled')));
   }
 
   #statuses(): Knex.QueryBuilder {

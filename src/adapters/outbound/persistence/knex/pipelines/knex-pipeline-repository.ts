@@ -4,7 +4,7 @@ import type {
   PipelineRepository,
   PipelineStanding,
 } from '../../../../../application/pipelines/ports/pipeline-ports.js';
-import type { Pipeline, PipelineStatus } from '../../../../../domain/pipelines/pipeline.js';
+import { COUNTED_SOURCES, type Pipeline, type PipelineStatus } from '../../../../../domain/pipelines/pipeline.js';
 import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { countUpTo } from '../count-up-to.js';
@@ -78,7 +78,10 @@ export class KnexPipelineRepository implements PipelineRepository {
 
   countOf(projectId: ProjectId, sha: ObjectId, most: number): Promise<number> {
     const { query } = this.session;
-    return countUpTo(this.session, query('pipelines').where({ project_id: projectId, sha }).select('id'), most);
+    const counted = query('pipelines')
+      .where({ project_id: projectId, sha })
+      .whereIn('source', [...COUNTED_SOURCES]);
+    return countUpTo(this.session, counted.select('id'), most);
   }
 
   async add(pipeline: NewPipeline): Promise<Pipeline> {
@@ -99,6 +102,7 @@ export class KnexPipelineRepository implements PipelineRepository {
         merge_request_id: pipeline.mergeRequestId ?? null,
         source_branch: pipeline.sourceBranch ?? null,
         sealed_variables: pipeline.sealedVariables ?? null,
+        schedule_id: pipeline.scheduleId ?? null,
         created_at: at,
         updated_at: at,
       })

@@ -23,11 +23,12 @@ const newestOfRefs = (query: Knex, projectId: ProjectId, tag: boolean) =>
 export const narrowPipelines = (
   { query, dialect }: Session,
   list: Knex.QueryBuilder,
-  { projectId, scope, username, ...asked }: PipelineQuery,
+  { projectId, scope, username, scheduleId, ...asked }: PipelineQuery,
 ): void => {
   if (scope !== undefined) SCOPES[scope](list, query, projectId);
   for (const column of ['status', 'source', 'ref', 'sha'] as const)
     if (asked[column] !== undefined) void list.where(`pipelines.${column}`, asked[column]);
+  if (scheduleId !== undefined) void list.where('pipelines.schedule_id', scheduleId);
   if (username !== undefined) void list.whereIn('pipelines.user_id', query('users').where({ username }).select('id'));
   const bounds = [
     ['created_at', '>', asked.createdAfter],

@@ -1,6 +1,7 @@
 import type { FailureReason, JobWhen } from '../../../../../domain/pipelines/ci-job.js';
 import type { RunnerType } from '../../../../../domain/pipelines/ci-runner.js';
 import type { CheckStatus } from '../../../../../domain/pipelines/commit-status.js';
+import type { WhyStopped } from '../../../../../domain/pipelines/pipeline-schedule.js';
 import type { PipelineSource, PipelineStatus } from '../../../../../domain/pipelines/pipeline.js';
 import {
   bigInteger,
@@ -45,6 +46,7 @@ export const PIPELINE_TABLES = {
       merge_request_id: link('merge_requests'),
       source_branch: nullable(key),
       sealed_variables: nullable(sealed),
+      schedule_id: nullable(bigInteger),
     },
   }),
   commit_statuses: table({
@@ -80,6 +82,28 @@ export const PIPELINE_TABLES = {
       created_at: instant,
       updated_at: instant,
       last_used_at: nullable(instant),
+    },
+  }),
+  pipeline_schedules: table({
+    key: ['id'],
+    size: 'few',
+    columns: {
+      id,
+      project_id: reference('projects'),
+      owner_id: link('users'),
+      description: text,
+      ref: key,
+      tag: boolean,
+      cron: text,
+      cron_timezone: text,
+      active: boolean,
+      next_run_at: nullable(instant),
+      stopped_because: nullable(code<WhyStopped>()),
+      last_problem: nullable(text),
+      sealed_variables: nullable(sealed),
+      created_at: instant,
+      updated_at: instant,
+      last_played_at: nullable(instant),
     },
   }),
   ci_runners: table({

@@ -1,0 +1,75 @@
+import type { User } from '../../../domain/identity/user.js';
+import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
+import type { PipelineSchedule } from '../../../domain/pipelines/pipeline-schedule.js';
+import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { Page, PageRequest } from '../../../domain/shared/page.js';
+
+interface Sealed {
+  /** What its jobs are given, sealed; null where that is nothing. */
+  readonly sealedVariables: string | null;
+}
+
+export type StoredSchedule = PipelineSchedule & Sealed;
+
+export type NewSchedule = Pick<
+  PipelineSchedule,
+  | 'projectId'
+  | 'ownerId'
+  | 'description'
+  | 'ref'
+  | 'tag'
+  | 'cron'
+  | 'cronTimezone'
+  | 'active'
+  | 'nextRunAt'
+  | 'createdAt'
+> &
+  Sealed;
+
+export type ScheduleChange = Partial<
+  Omit<StoredSchedule, 'id' | 'projectId' | 'createdAt' | 'updatedAt' | 'lastPlayedAt'>
+>;
+
+/** How a schedule goes on after a run. */
+export type AfterRun = Pick<PipelineSchedule, 'active' | 'nextRunAt' | 'stoppedBecause' | 'lastProblem'>;
+
+export interface ScheduleRepository {
+  /** Whoever else changes the schedules of a project waits until the transaction ends. */
+  hold(projectId: ProjectId): Promise<void>;
+  countOf(projectId: ProjectId): Promise<number>;
+  find(projectId: ProjectId, id: number): Promise<StoredSchedule | undefined>;
+  /** Answers its id. */
+  add(schedule: NewSchedule): Promise<number>;
+  change(id: number, change: ScheduleChange, at: Date): Promise<void>;
+  remove(id: number): Promise<void>;
+  /** Takes the run that was due when a schedule was read. False where another took it, or the schedule isn't as it was. */
+  takeRun(read: Pick<PipelineSchedule, 'id' | 'nextRunAt' | 'updatedAt'>, after: AfterRun): Promise<boolean>;
+  /** Notes that it is run by hand. False where it was since then. */
+  play(id: number, at: Date, since: Date): Promise<boolean>;
+}
+
+export interface ScheduleRepositories {
+  readonly pipelineSchedules: ScheduleRepository;
+}
+
+export interface ScheduleDetails extends PipelineSchedule {
+  readonly owner: Pick<User, 'id' | 'username' | 'name' | 'state'> | null;
+}
+
+export interface ScheduleReader {
+  /** @param active only those that are, or aren't. */
+  list(projectId: ProjectId, active: boolean | undefined, page: PageRequest): Promise<Page<ScheduleDetails>>;
+  find(projectId: ProjectId, id: number): Promise<ScheduleDetails | undefined>;
+  sealedVariablesOf(id: number): Promise<string | null>;
+  /** Those whose time has come, the longest due first. */
+  dueBefore(at: Date, limit: number): Promise<readonly PipelineSchedule[]>;
+  /** The newest pipeline of each that made one. */
+  lastPipelinesOf(ids: readonly number[]): Promise<ReadonlyMap<number, Pipeline>>;
+}
+
+/** Reads patterns of cron. */
+export interface CronTimes {
+  isZone(timezone: string): boolean;
+  /** The first time after an instant; undefined for a pattern that is none, or never due. */
+  next(cron: string, timezone: string, after: Date): Date | undefined;
+}

@@ -1,0 +1,165 @@
+import {
+  LEAST_BETWEEN_PLAYS_MS,
+  LEAST_BETWEEN_RUNS_MS,
+  nextRunAfter,
+  type PipelineSchedule,
+  type WhyStopped,
+} from '../../domain/pipelines/pipeline-schedule.js';
+import type { Pipeline } from '../../domain/pipelines/pipeline.js';
+import { SCHEDULE_DESCRIPTION, type CiValue } from '../../domain/pipelines/predefined-variables.js';
+import { branchRef, tagRef } from '../../domain/repositories/ref-name.js';
+import { Archived, Forbidden, NotFound, TooManyRequests } from '../../domain/shared/domain-error.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { UserActor } from '../shared/actor.js';
+import type { Permitted } from '../shared/permitted.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { SecretBox } from '../shared/ports/secrets.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { type CreatePipelines, type WantedPipeline } from './create-pipelines.js';
+import { PipelineRefused } from './pipeline-refused.js';
+import type { AfterRun, CronTimes, ScheduleReader, ScheduleRepositories } from './ports/schedule-ports.js';
+
+interface Parts {
+  readonly unitOfWork: UnitOfWork<ScheduleRepositories>;
+  readonly reader: Pick<ScheduleReader, 'dueBefore' | 'sealedVariablesOf'>;
+  readonly createPipelines: Pick<CreatePipelines, 'create'>;
+  /** Somebody with the rights that they have now; undefined for who may not sign in any more. */
+  readonly ownerBy: (id: UserId) => Promise<UserActor | undefined>;
+  /** @throws NotFound; Forbidden; Archived. */
+  readonly enter: (owner: UserActor, projectId: ProjectId) => Promise<Permitted<'run_pipelines'>>;
+  readonly times: CronTimes;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
+/** Another node took the run, or the schedule was changed meanwhile. */
+class TakenElsewhere extends Error {}
+
+const AT_ONCE = 100;
+/** What is still due then comes at the next time. */
+const MOST_BATCHES = 10;
+const MAX_PROBLEM = 1_000;
+const PLAYED = 'You cannot play this scheduled pipeline at the moment. Please wait a minute.';
+
+/** Makes the pipelines of schedules: when they are due, and by hand. */
+export class RunSchedules {
+  constructor(private readonly parts: Parts) {}
+
+  /**
+   * Runs those whose time has come, each once, however many of its times were missed. Answers how many there were.
+   * @throws the first of what kept one from being run that may be otherwise later: it is tried again some minutes later.
+   */
+  async runDue(stopping?: AbortSignal): Promise<number> {
+    const problems: unknown[] = [];
+    let count = 0;
+    for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
+      const due = await this.parts.reader.dueBefore(this.parts.clock.now(), AT_ONCE);
+      for (const schedule of due) {
+        if (stopping?.aborted === true) return count;
+        await this.#runOrPostpone(schedule).catch((error: unknown) => problems.push(error));
+        count += 1;
+      }
+      if (due.length < AT_ONCE) break;
+    }
+    if (problems.length > 0) throw problems[0];
+    return count;
+  }
+
+  /**
+   * Runs one now, in the name and with the rights of whoever asks.
+   * @throws PipelineRefused for what can't be run; Forbidden for who may not run it; TooManyRequests within a minute.
+   */
+  async play(actor: UserActor, runner: Permitted<'run_pipelines'>, schedule: PipelineSchedule): Promise<Pipeline> {
+    const at = this.parts.clock.now();
+    const since = new Date(at.getTime() - LEAST_BETWEEN_PLAYS_MS);
+    const tooSoon = () => new TooManyRequests(LEAST_BETWEEN_PLAYS_MS / 1_000, PLAYED);
+    // Before anything is read of the code; another may still come first.
+    if (schedule.lastPlayedAt !== null && schedule.lastPlayedAt > since) throw tooSoon();
+    const take = async ({ pipelineSchedules }: ScheduleRepositories): Promise<void> => {
+      if (!(await pipelineSchedules.play(schedule.id, at, since))) throw tooSoon();
+    };
+    try {
+      return await this.parts.createPipelines.create(actor, runner, await this.#wanted(schedule, take));
+    } catch (error) {
+      if (error instanceof PipelineRefused && error.why === 'no_rights')
+        throw new Forbidden(error.problems['base']?.[0]);
+      throw error;
+    }
+  }
+
+  /** One that fails for another reason than its own is out of the way of others for a while. */
+  async #runOrPostpone(schedule: PipelineSchedule): Promise<void> {
+    try {
+      await this.#run(schedule);
+    } catch (error) {
+      const later = new Date(this.parts.clock.now().getTime() + LEAST_BETWEEN_RUNS_MS);
+      await this.#goOn(schedule, { ...schedule, nextRunAt: later });
+      throw error;
+    }
+  }
+
+  async #run(schedule: PipelineSchedule): Promise<void> {
+    const owner = schedule.ownerId === null ? undefined : await this.parts.ownerBy(schedule.ownerId);
+    if (owner === undefined) return this.#stop(schedule, 'owner_gone');
+    const place = await this.#enter(owner, schedule);
+    if (place === 'archived') return this.#goOn(schedule, this.#after(schedule, null));
+    if (place === undefined) return this.#stop(schedule, 'owner_may_not');
+    const take = async ({ pipelineSchedules }: ScheduleRepositories): Promise<void> => {
+      if (!(await pipelineSchedules.takeRun(schedule, this.#after(schedule, null)))) throw new TakenElsewhere();
+    };
+    try {
+      await this.parts.createPipelines.create(owner, place, await this.#wanted(schedule, take));
+    } catch (error) {
+      if (error instanceof TakenElsewhere) return;
+      if (!(error instanceof PipelineRefused)) throw error;
+      await this.#refused(schedule, error);
+    }
+  }
+
+  async #refused(schedule: PipelineSchedule, { why, problems }: PipelineRefused): Promise<void> {
+    if (why === 'no_ref') return this.#stop(schedule, 'ref_gone');
+    if (why === 'no_rights') return this.#stop(schedule, 'owner_may_not');
+    const problem = (problems['base'] ?? []).join('\n').slice(0, MAX_PROBLEM);
+    await this.#goOn(schedule, this.#after(schedule, problem));
+  }
+
+  async #enter(owner: UserActor, { projectId }: PipelineSchedule) {
+    try {
+      return await this.parts.enter(owner, projectId);
+    } catch (error) {
+      if (error instanceof Archived) return 'archived';
+      if (error instanceof NotFound || error instanceof Forbidden) return undefined;
+      throw error;
+    }
+  }
+
+  async #wanted(
+    { id, ref, tag, description }: PipelineSchedule,
+    take: (repositories: ScheduleRepositories) => Promise<void>,
+  ): Promise<WantedPipeline> {
+    const sealed = await this.parts.reader.sealedVariablesOf(id);
+    return {
+      ref: tag ? tagRef(ref) : branchRef(ref),
+      source: 'schedule',
+      variables: sealed === null ? [] : (JSON.parse(this.parts.box.open(sealed)) as CiValue[]),
+      told: [{ key: SCHEDULE_DESCRIPTION, value: description, raw: true }],
+      schedule: { id, take },
+    };
+  }
+
+  #after({ cron, cronTimezone, active, nextRunAt }: PipelineSchedule, lastProblem: string | null): AfterRun {
+    const now = this.parts.clock.now();
+    const next = this.parts.times.next(cron, cronTimezone, nextRunAfter(nextRunAt ?? now, now));
+    return { active, nextRunAt: next ?? null, stoppedBecause: null, lastProblem };
+  }
+
+  #stop(schedule: PipelineSchedule, stoppedBecause: WhyStopped): Promise<void> {
+    return this.#goOn(schedule, { active: false, nextRunAt: null, stoppedBecause, lastProblem: null });
+  }
+
+  async #goOn(schedule: PipelineSchedule, { active, nextRunAt, stoppedBecause, lastProblem }: AfterRun): Promise<void> {
+    await this.parts.unitOfWork.execute(async ({ pipelineSchedules }) => {
+      await pipelineSchedules.takeRun(schedule, { active, nextRunAt, stoppedBecause, lastProblem });
+    });
+  }
+}
