@@ -44,6 +44,15 @@ const fillMergeRequests = async (make: Make, owner: TestUser, words: Words): Pro
   }
 };
 
+/** One that was run by hand, and one that is not active. */
+const fillSchedules = async (make: Make, words: Words): Promise<void> => {
+  const nightly = { description: words('Nightly'), ref: 'main', cron: '0 4 * * *', cron_timezone: 'Europe/Berlin' };
+  const { id } = await make('/pipeline_schedules', nightly);
+  await make(`/pipeline_schedules/${id}/variables`, { key: 'COLOR', value: 'red' });
+  await make(`/pipeline_schedules/${id}/play`, {});
+  await make('/pipeline_schedules', { ...nightly, active: false });
+};
+
 /** A pipeline of two jobs: one has failed with a log and a file, and one is left out because of it. Pushes make none beside it. */
 const runJobs = async (service: TestService, owner: TestUser, id: number, words: Words): Promise<void> => {
   const make: Make = (path, json) => makesFor(service, owner)(`/projects/${id}${path}`, json);
@@ -58,6 +67,7 @@ const runJobs = async (service: TestService, owner: TestUser, id: number, words:
   await make('/repository/files/.gitlab-ci.yml', {
     ...{ branch: 'main', commit_message: words('Run jobs'), content: JSON.stringify(jobs) },
   });
+  await fillSchedules(make, words);
   await make('/pipeline', { ref: 'main' });
   const fields = { runner_type: 'project_type', project_id: id, description: words('Builder') };
   const runner = await TestRunner.make(service, owner, fields);
@@ -66,15 +76,6 @@ const runJobs = async (service: TestService, owner: TestUser, id: number, words:
     expect(await runner.leave(job, await zipOf({ [words('Report')]: 'x' }))).toMatchObject({ status: 201 });
     await runner.end(job, { state: 'failed', failure_reason: 'script_failure', exit_code: 2 });
   }
-};
-
-/** One that was run by hand, and one that is not active. */
-const fillSchedules = async (make: Make, words: Words): Promise<void> => {
-  const nightly = { description: words('Nightly'), ref: 'main', cron: '0 4 * * *', cron_timezone: 'Europe/Berlin' };
-  const { id } = await make('/pipeline_schedules', nightly);
-  await make(`/pipeline_schedules/${id}/variables`, { key: 'COLOR', value: 'red' });
-  await make(`/pipeline_schedules/${id}/play`, {});
-  await make('/pipeline_schedules', { ...nightly, active: false });
 };
 
 /** One that a program elsewhere deployed to, and one that is stopped. */
@@ -148,7 +149,6 @@ export const fillProject = async (
   await make('/snippets', { title: words('Notes'), content: 'one', file_name: 'a b.txt', visibility: 'private' });
   await make('/hooks', { url: 'https://hooks.example/' });
   await make('/deploy_keys', { title: words('Server'), key: makeKey().line });
-  await fillSchedules(make, words);
   await make('/triggers', { description: words('Nightly') });
   await make('/variables', { key: 'K'.repeat(60), value: 'x', description: words('Variable') });
   await make('/deploy_tokens', { name: words('Server'), scopes: ['read_repository'] });

@@ -106,6 +106,8 @@ export const liveIn = async (service: TestService): Promise<LivedIn> => {
   await make(`/projects/${open}/issues/1/notes`, { body: TEXT });
   await make(`/projects/${open}/fork`, { path: 'fork', name: `Fork ${LONG}`, namespace_path: 'open' });
   await discussCode(service, owner, open);
+  const schedule = { description: `Weekly ${LONG}`, ref: 'main', cron: '0 4 * * sun' };
+  await makesFor(service, root)(`/projects/${open}/pipeline_schedules`, schedule);
   const browser = await signedIn(service, 'root');
   const ofRoot = await fillAccounts(service, root, browser);
   const ownerBrowser = await signedIn(service, 'owner');

@@ -33,7 +33,7 @@ export interface PipelineSchedule extends ScheduleFields {
   readonly lastPlayedAt: Date | null;
 }
 
-const MAX_SCHEDULE_TEXT = 255;
+export const MAX_SCHEDULE_TEXT = 255;
 /** More than people look after. */
 export const MOST_SCHEDULES = 50;
 /** So far apart are two runs of one schedule at least, whatever its pattern says. */

@@ -17,6 +17,7 @@ import { addCiJobPages } from '../../adapters/inbound/http/pages/pipelines/ci-jo
 import { addPipelinePages } from '../../adapters/inbound/http/pages/pipelines/pipeline-pages.js';
 import { addRunnerPages } from '../../adapters/inbound/http/pages/pipelines/runner-pages.js';
 import { addRunPipelinePage } from '../../adapters/inbound/http/pages/pipelines/run-pipeline-page.js';
+import { addSchedulePages } from '../../adapters/inbound/http/pages/pipelines/schedule-pages.js';
 import { addTriggerPages } from '../../adapters/inbound/http/pages/pipelines/trigger-pages.js';
 import { VERSION } from '../version.js';
 import { CI_VARIABLE_TOKENS } from './ci-variables.tokens.js';
@@ -80,6 +81,7 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
     addCiJobPages(pages, parts);
     const { flash } = get(TOKENS.pageParts);
     addRunnerPages(pages, { ...parts, flash, clock: get(TOKENS.clock) });
+    addSchedulePages(pages, parts);
     addTriggerPages(pages, { ...parts, flash });
     addArtifactPages(pages, parts);
   },

@@ -39,6 +39,7 @@ export const addPipelinePages = (pages: Pages, parts: PipelinePagesParts): void 
         mayRun: mayRun && main !== undefined,
         used: mayRun ? await artifacts.usedBy(project.id) : undefined,
         sizeInWords,
+        maySchedule: mayRun,
         pipelines: found.items,
         page: found,
         request,

@@ -1,18 +1,15 @@
 import type { CreatePipelines } from '../../../../../application/pipelines/create-pipelines.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
-import { isGivenKey, MAX_GIVEN_VALUE, MOST_GIVEN_VARIABLES } from '../../../../../domain/pipelines/given-variable.js';
-import type { CiValue } from '../../../../../domain/pipelines/predefined-variables.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
-import { Invalid } from '../../../../../domain/shared/domain-error.js';
 import { CodePage, openCode, type OpenCode } from '../code/code-page.js';
 import type { CodePagesParts } from '../code/code-pages-parts.js';
 import { field } from '../form-fields.js';
-import { addFormPage, textField, typed } from '../frame/form-page.js';
-import type { PageContext } from '../page-context.js';
+import { addFormPage, typed } from '../frame/form-page.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import { projectPath } from '../project-path.js';
+import { variablesIn } from './variables-field.js';
 
 export interface RunPipelinePageParts extends CodePagesParts {
   readonly createPipelines: CreatePipelines;
@@ -65,21 +62,3 @@ export const addRunPipelinePage = (pages: Pages, parts: RunPipelinePageParts): v
     },
   });
 };
-
-/** One a line, as in `COLOR=red`. @throws Invalid at `variables`. */
-const variablesIn = (context: PageContext): readonly CiValue[] => {
-  const lines = textField(context, 'variables')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  if (lines.length > MOST_GIVEN_VARIABLES) throw wrong(`are at most ${MOST_GIVEN_VARIABLES}`);
-  return lines.map((line) => {
-    const end = line.indexOf('=');
-    const [key, value] = [line.slice(0, end).trim(), line.slice(end + 1)];
-    if (end < 0 || !isGivenKey(key))
-      throw wrong(`need a key of letters, digits and _ before a = in each line: ${line.slice(0, 80)}`);
-    if (value.length > MAX_GIVEN_VALUE) throw wrong(`have at most ${MAX_GIVEN_VALUE} characters each`);
-    return { key, value };
-  });
-};
-
-const wrong = (problem: string): Invalid => new Invalid({ variables: [problem] });
