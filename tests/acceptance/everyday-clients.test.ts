@@ -179,6 +179,19 @@ withGit('stock clients, every day', () => {
         source: 'trigger',
       });
       await client.PipelineTriggerTokens.remove(id, trigger.id);
+      const { PipelineSchedules, PipelineScheduleVariables } = client;
+      const schedule = await PipelineSchedules.create(id, 'Nightly', 'main', '0 4 * * *', { cronTimezone: 'UTC' });
+      await PipelineScheduleVariables.create(id, schedule.id, 'COLOR', 'red');
+      await PipelineScheduleVariables.edit(id, schedule.id, 'COLOR', 'blue');
+      expect(await PipelineScheduleVariables.all(id, schedule.id)).toMatchObject([{ key: 'COLOR', value: 'blue' }]);
+      await PipelineScheduleVariables.remove(id, schedule.id, 'COLOR');
+      expect(await PipelineSchedules.edit(id, schedule.id, { cron: '0 5 * * *' })).toMatchObject({ cron: '0 5 * * *' });
+      expect(await PipelineSchedules.takeOwnership(id, schedule.id)).toMatchObject({ owner: { username: 'ada' } });
+      await PipelineSchedules.run(id, schedule.id);
+      expect(await PipelineSchedules.allTriggeredPipelines(id, schedule.id)).toMatchObject([{ source: 'schedule' }]);
+      expect(await PipelineSchedules.show(id, schedule.id)).toMatchObject({ variables: [], active: true });
+      expect(await PipelineSchedules.all(id, { scope: 'inactive' })).toEqual([]);
+      await PipelineSchedules.remove(id, schedule.id);
       if (withoutPythonGitlab()) return;
       expect(await runPythonGitlab('ci_jobs.py', service.url, ada.token, String(id))).toEqual({
         pipeline: ['api', 'main'],
@@ -189,6 +202,7 @@ withGit('stock clients, every day', () => {
         runner: ['never_contacted', 'online'],
         of_project: 1,
         triggered: ['trigger', 'green', ['Weekly'], 0],
+        scheduled: [...['Europe/Berlin', 'ada', [['COLOR', 'blue']], 'schedule', [['COLOR', 'blue']], ['Nightly']], 0],
         jobs: 1,
       });
     });

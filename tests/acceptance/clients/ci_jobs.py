@@ -39,6 +39,27 @@ trigger.save()
 started = project.trigger_pipeline("main", trigger.token, variables={"COLOR": "green"})
 triggers = [one.description for one in project.triggers.list()]
 trigger.delete()
+schedule = project.pipelineschedules.create({"ref": "main", "description": "Nightly", "cron": "0 4 * * *"})
+schedule.cron_timezone = "Europe/Berlin"
+schedule.save()
+variable = schedule.variables.create({"key": "COLOR", "value": "red"})
+schedule.variables.update("COLOR", {"key": "COLOR", "value": "blue"})
+schedule.variables.create({"key": "SIZE", "value": "7"})
+schedule.variables.delete("SIZE")
+schedule.take_ownership()
+schedule_id = schedule.id
+schedule.play()
+scheduled = project.pipelineschedules.get(schedule_id)
+of_schedule = project.pipelines.get(scheduled.last_pipeline["id"])
+scheduled_as = [
+    scheduled.cron_timezone,
+    scheduled.owner["username"],
+    [[one["key"], one["value"]] for one in scheduled.attributes["variables"]],
+    of_schedule.source,
+    [[one.key, one.value] for one in of_schedule.variables.list()],
+    [one.description for one in project.pipelineschedules.list(scope="active")],
+]
+scheduled.delete()
 print(
     json.dumps(
         {
@@ -50,6 +71,7 @@ print(
             "runner": [runner.status, client.runners.get(made["id"]).status],
             "of_project": len(project.runners.list()),
             "triggered": [started.source, started.variables.list()[0].value, triggers, len(project.triggers.list())],
+            "scheduled": scheduled_as + [len(project.pipelineschedules.list())],
             "jobs": len(project.jobs.list(scope="failed")),
         }
     )
