@@ -149,6 +149,28 @@ describeEachDatabase('the ports of pipeline schedules', (openTestDatabase) => {
     expect(await parts.work(({ pipelines }) => pipelines.countOf(project, SHA, 100))).toBe(5);
   });
 
+  it('leave of what they found out about a commit what the newest hundred of their pipelines say', async () => {
+    const project = await addProject();
+    const say = (pipelineId: number, name: string) =>
+      parts.work(({ commitStatuses }) =>
+        commitStatuses.add({
+          ...{ pipelineId, name, status: 'success', authorId: ada.id, targetUrl: null, description: null },
+          ...{ coverage: null, stage: 'external', allowFailure: false },
+          ...{ createdAt: NOW, startedAt: null, finishedAt: null },
+        }),
+      );
+    await say((await addPipeline(project, 'external')).id, 'told');
+    const before = await addPipeline(project, 'schedule');
+    await say(before.id, 'before');
+    await say((await addPipeline(project, 'schedule')).id, 'oldest');
+    for (let count = 0; count < 99; count += 1) await addPipeline(project, 'schedule');
+    const reading = new KnexPipelineReader(parts.database.reader);
+    const query = { projectId: project, sha: SHA, all: false, orderBy: 'id', sort: 'asc', page: PAGE } as const;
+    const names = (await reading.statuses(query)).items.map(({ name }) => name);
+    expect(names).toEqual(['told', 'oldest']);
+    expect((await reading.checksOf(before.id)).map(({ name }) => name)).toEqual(['before']);
+  });
+
   it('stay without their owner', async () => {
     const project = await addProject();
     const grace = await parts.addUser('grace');

@@ -277,6 +277,24 @@ describeWriting('schedules of pipelines', (writing) => {
     await loom.call('POST', '/unarchive', {});
   });
 
+  it('hold up no other where one can’t be run now, and are tried again some minutes later', async () => {
+    const loom = await project();
+    const [broken, sound] = [await make(loom), await make(loom)];
+    const { schema } = writing.service.service.database;
+    await schema('pipeline_schedules').where({ id: broken.id }).update({ sealed_variables: 'of another key' });
+    await comeDue(broken, 2 * MINUTE_MS);
+    await comeDue(sound);
+    await expect(runDue()).rejects.toThrow();
+    expect([await made(loom, broken.id), (await made(loom, sound.id)).length]).toEqual([[], 1]);
+    const row = await writing.service.service.database.reader
+      .query('pipeline_schedules')
+      .where({ id: broken.id })
+      .first();
+    const { dialect } = writing.service.service.database.reader;
+    const until = dialect.readInstant(row!.next_run_at).getTime() - writing.service.clock.now().getTime();
+    expect([Boolean(row!.active), until > 9 * MINUTE_MS && until <= 10 * MINUTE_MS]).toEqual([true, true]);
+  });
+
   it('go on however many pipelines they made of one commit, which others may have, too', async () => {
     const loom = await project();
     const schedule = await make(loom);

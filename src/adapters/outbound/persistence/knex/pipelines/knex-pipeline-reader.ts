@@ -91,8 +91,7 @@ export class KnexPipelineReader implements PipelineReader {
   async statuses(asked: CommitStatusQuery): Promise<Page<CommitStatusDetails>> {
     const { projectId, sha, ref, name, stage, pipelineId, all, orderBy, sort } = asked;
     const list = this.#statuses()
-      .where({ 'pipelines.project_id': projectId, 'pipelines.sha': sha })
-      .where(this.#shownOf(projectId, sha))
+      .whereIn('pipelines.id', this.#shownOf(projectId, sha))
       .orderBy(`commit_statuses.${orderBy}`, sort);
     if (orderBy !== 'id') void list.orderBy('commit_statuses.id', sort);
     if (ref !== undefined) void list.where('pipelines.ref', ref);
@@ -118,17 +117,12 @@ export class KnexPipelineReader implements PipelineReader {
   }
 
   /** However often schedules run a commit, no more pipelines are gone through. */
-  #shownOf(projectId: ProjectId, sha: ObjectId) {
+  #shownOf(projectId: ProjectId, sha: ObjectId): Knex.QueryBuilder {
     const { query } = this.session;
-    const scheduled = query('pipelines')
-      .where({ project_id: projectId, sha, source: 'schedule' })
-      .orderBy('id', 'desc')
-      .limit(MOST_SCHEDULED)
-      .select('id');
-    return (list: Knex.QueryBuilder): void =>
-      void list
-        .whereIn('pipelines.source', [...COUNTED_SOURCES])
-        .orWhereIn('pipelines.id', query.select('id').from(scheduled.as('scheduled')));
+    const ofCommit = () => query('pipelines').where({ project_id: projectId, sha }).select('id');
+    const scheduled = ofCommit().where({ source: 'schedule' }).orderBy('id', 'desc').limit(MOST_SCHEDULED);
+    const counted = ofCommit().whereIn('source', [...COUNTED_SOURCES]);
+    return counted.unionAll(query.select('id').from(scheduled.as('scheduled')));
   }
 
   #statuses(): Knex.QueryBuilder {
