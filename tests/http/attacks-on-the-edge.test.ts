@@ -45,6 +45,7 @@ const NOT_MADE_HERE: readonly RegExp[] = [
   /\/:id\/releases\/(?::tag_name|permalink)/,
   /\/merge_requests\/:merge_request_(?:iid|id)/,
   /\/:id\/jobs\/:job_id/,
+  / \/job$/,
   /\/runners\/:runner_id/,
   /\/(?:environments|deployments)\/:\w+/,
   // Keys, tokens, variables, webhooks, applications.
