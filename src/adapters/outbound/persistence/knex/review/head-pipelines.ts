@@ -5,7 +5,7 @@ import { keptByIds } from '../kept-queries.js';
 import { PIPELINE_COLUMNS, toPipeline, type PipelineRow } from '../pipelines/pipeline-rows.js';
 import type { Session } from '../session.js';
 
-type HeadRow = PipelineRow & { readonly merge_request_id: number };
+type HeadRow = PipelineRow & { readonly head_of: number };
 
 const newestOf = (of: string): string =>
   `(select max(p.id) from pipelines p where ${of} and p.sha = merge_requests.source_sha)`;
@@ -28,7 +28,7 @@ const headsBy = keptByIds<HeadRow>((query, among) =>
   query('merge_requests')
     .joinRaw(`join pipelines on ${HEAD}`)
     .where(among('merge_requests.id'))
-    .select({ merge_request_id: 'merge_requests.id' }, ...PIPELINE_COLUMNS.map((column) => `pipelines.${column}`)),
+    .select({ head_of: 'merge_requests.id' }, ...PIPELINE_COLUMNS.map((column) => `pipelines.${column}`)),
 );
 
 /** Joins the pipeline of the newest commit of each merge request, where it has one. */
@@ -49,5 +49,5 @@ export const headPipelines = async (
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Pipeline>> => {
   const rows = await headsBy(session, ids);
-  return new Map(rows.map((row) => [row.merge_request_id, toPipeline(row, session.dialect)]));
+  return new Map(rows.map((row) => [row.head_of, toPipeline(row, session.dialect)]));
 };
