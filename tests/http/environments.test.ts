@@ -570,6 +570,30 @@ deploy:
     expect(await urlOf()).toEqual(['https://mill.example/b/topic']);
   });
 
+  it('whose job would be one too many of their project are stopped without it, or later', async () => {
+    const { loom, runner } = await withJobs(
+      'deploy: { script: make, environment: { name: topic, on_stop: stop } }\nstop: { script: make, when: manual, environment: { name: topic, action: stop } }\n',
+    );
+    await runner.end(await runner.takeNamed('deploy'), PASSING);
+    const [{ id }] = (await environmentsIn(loom)) as [Environment];
+    const many = ['one', 'two'].map((name) => `${name}: { script: make, parallel: 200 }`).join('\n');
+    await loom.commit('main', 'More', [
+      { action: 'update', file_path: '.gitlab-ci.yml', content: `${many}\nlast: { script: make, parallel: 100 }\n` },
+    ]);
+    await followed();
+    for (let made = 1; made < 4; made += 1)
+      expect((await loom.call('POST', '/pipeline', { ref: 'main' })).status).toBe(201);
+    expect(await loom.call('POST', `/environments/${id}/stop`)).toMatchObject({
+      status: 400,
+      body: {
+        message: '400 Bad request - Pipelines of a project that have not ended have at most 2000 jobs together.',
+      },
+    });
+    expect(await stateOf(loom, id)).toBe('available');
+    await loom.call('POST', `/environments/${id}/stop`, { force: true });
+    expect(await stateOf(loom, id)).toBe('stopped');
+  });
+
   it('that were removed while their job waited are made anew when its turn comes', async () => {
     const { loom, runner } = await withJobs(
       'first: { stage: build, script: make }\ndeploy: { script: make, environment: { name: topic, url: "https://topic.example", deployment_tier: staging } }\n',

@@ -2,6 +2,7 @@ import { checkEnvironment, type Environment, type EnvironmentFields } from '../.
 import { codeRefOf } from '../../domain/pipelines/pipeline.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import { mayRunFor, type Protections } from '../pipelines/operations/ref-rights.js';
+import { requireRoomToGoOn } from '../pipelines/operations/room-to-go-on.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -54,7 +55,7 @@ export class Environments {
 
   /**
    * Ends it, by the job that does it where there is one. One that has ended stays as it is.
-   * @param force without its job. @throws Forbidden for who may not run that job; NotFound.
+   * @param force without its job. @throws Forbidden for who may not run that job; BadRequest where the project has no room for it; NotFound.
    */
   async stop(actor: UserActor, place: Place, id: number, { force }: { readonly force: boolean }): Promise<void> {
     const at = this.parts.clock.now();
@@ -66,7 +67,9 @@ export class Environments {
       const stop = await stopJobOf(repositories, environment);
       if (stop !== undefined && !(await mayRunFor(this.parts.protections, place, actor, codeRefOf(stop.pipeline))))
         throw new Forbidden();
-      await stopEnvironment(repositories, environment, { by: actor.id, at, stop: force ? undefined : stop });
+      const needed = force ? undefined : stop;
+      if (needed?.begun === false) await requireRoomToGoOn(repositories.ciJobs, needed.pipeline);
+      await stopEnvironment(repositories, environment, { by: actor.id, at, stop: needed });
     });
   }
 }

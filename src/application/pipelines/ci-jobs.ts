@@ -1,7 +1,6 @@
 import { isAlive, isPlayable, isRetryable, type CiJob } from '../../domain/pipelines/ci-job.js';
 import { isFinished } from '../../domain/pipelines/commit-status.js';
-import { codeRefOf, STATUSES_GOING_ON, type Pipeline } from '../../domain/pipelines/pipeline.js';
-import { lackOfRoom } from '../../domain/pipelines/room-for-jobs.js';
+import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
 import { BadRequest, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
@@ -11,6 +10,7 @@ import { endJob, runAgain } from './operations/end-job.js';
 import { enqueue, goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import type { ArtifactFiles } from './ports/artifact-ports.js';
 import { mayRunFor, type Protections } from './operations/ref-rights.js';
+import { requireRoomToGoOn } from './operations/room-to-go-on.js';
 
 interface Parts {
   readonly unitOfWork: UnitOfWork<JobNeeds>;
@@ -60,7 +60,7 @@ export class CiJobs {
     await this.#ofJob(actor, place, id, async ({ repositories: { ciJobs }, pipeline, at }, job) => {
       if (!isPlayable(job)) throw new BadRequest(NOT_PLAYABLE);
       await this.#requireRights(actor, place, pipeline);
-      await requireRoom(ciJobs, pipeline);
+      await requireRoomToGoOn(ciJobs, pipeline);
       await ciJobs.change(job.id, { userId: actor.id });
       await enqueue(ciJobs, [job.id], at);
     });
@@ -142,13 +142,6 @@ export class CiJobs {
   }
 }
 
-/** What goes on counts already: a job that is run again takes the place of another. @throws BadRequest. */
-const requireRoom = async (ciJobs: JobNeeds['ciJobs'], { id, projectId, status }: Pipeline): Promise<void> => {
-  if (STATUSES_GOING_ON.includes(status)) return;
-  const problem = lackOfRoom(await ciJobs.goingOn(projectId), await ciJobs.tagsOf(id));
-  if (problem !== undefined) throw new BadRequest(problem);
-};
-
 /**
  * Runs jobs once more, and with them what was left out because of them; answers the ids of the new ones. Those that were run too often
  * stay as they are. @throws BadRequest where the project has no room for more.
@@ -159,7 +152,7 @@ const again = async ({ repositories, pipeline, at }: Held, wanted: readonly CiJo
   for (const job of wanted) if ((await ciJobs.runsOf(job.pipelineId, job.name)) < MOST_RUNS) jobs.push(job);
   const [first] = jobs;
   if (first === undefined) return [];
-  await requireRoom(ciJobs, pipeline);
+  await requireRoomToGoOn(ciJobs, pipeline);
   const made: number[] = [];
   for (const job of jobs) made.push(await runAgain(repositories, job, userId, at));
   const earliest = Math.min(...jobs.map(({ stageIndex }) => stageIndex));
