@@ -15,7 +15,7 @@ import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import { type CreatePipelines, type WantedPipeline } from './create-pipelines.js';
+import type { CreatePipelines, WantedPipeline } from './create-pipelines.js';
 import { PipelineRefused } from './pipeline-refused.js';
 import type { AfterRun, CronTimes, ScheduleReader, ScheduleRepositories } from './ports/schedule-ports.js';
 

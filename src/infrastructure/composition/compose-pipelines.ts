@@ -80,6 +80,7 @@ export const composePipelines = (
   const planner = new PlanFromFile(ciFiles, objects, history);
   const ownerBy = actorBy(users);
   const may = mayNow(access, ownerBy);
+  const mayRun = may('run_pipelines');
   const mergeRequests = new MergeRequestsOfPipelines(new KnexMergeRequestsOfCode(session), protections);
   const prepare = new PreparePipelines({ protections, variables, planner, box, clock });
   const creating = { unitOfWork, refs, objects, history, protections, prepare, mergeRequests, clock };
@@ -99,16 +100,12 @@ export const composePipelines = (
     giveJobs: new GiveJobs({
       ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session), pipelines: reader },
       ...{ workspace, refs, objects, protections, variables, environments, mergeRequests },
-      whoRuns: async (userId, projectId) =>
-        (await may(userId, projectId, 'run_pipelines')) ? users.find(userId) : undefined,
+      whoRuns: async (userId, projectId) => ((await mayRun(userId, projectId)) ? users.find(userId) : undefined),
       left: artifacts,
       secrecy: { secrets, digester, box },
       clock,
     }),
-    jobTokens: new JobTokens({
-      ...{ reader: ciJobReader, digester, actorOf: ownerBy },
-      mayRead: (userId, projectId) => may(userId, projectId, 'read_code'),
-    }),
+    jobTokens: new JobTokens({ reader: ciJobReader, digester, actorOf: ownerBy, mayRead: may('read_code') }),
     ciRunners: new CiRunners({ unitOfWork, reader: ciRunnerReader, secrecy: { secrets, digester }, clock }),
     artifacts,
     ...left,
@@ -145,7 +142,8 @@ const composeLeft = (
 /** Whether somebody who isn't asking may do something to a project as things stand. */
 const mayNow =
   (access: WorkspaceUseCases['access'], activeActor: ReturnType<typeof actorBy>) =>
-  async (userId: UserId, projectId: ProjectId, permission: 'read_code' | 'run_pipelines'): Promise<boolean> => {
+  (permission: 'read_code' | 'run_pipelines') =>
+  async (userId: UserId, projectId: ProjectId): Promise<boolean> => {
     const actor = await activeActor(userId);
     if (actor === undefined) return false;
     try {
