@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
 import { TestRunner } from '../support/ci-runner.js';
+import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import type { TestUser } from '../support/test-service.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
 
@@ -372,6 +373,29 @@ describeWriting('schedules of pipelines', (writing) => {
     const stranger = await writing.service.addUser(`stranger-${loom.id}`);
     expect((await loom.call('GET', '/pipeline_schedules', undefined, stranger)).status).toBe(404);
     expect((await writing.service.call('GET', `/projects/${loom.id}/pipeline_schedules`)).status).toBe(401);
+  });
+
+  it('leave entries in the audit log, without what they give to jobs', async () => {
+    const loom = await project();
+    const [maintainer, boss] = [
+      await member(loom, 'mary', 40),
+      await writing.service.addUser('boss', { admin: true, password: PASSWORD }),
+    ];
+    const { id } = await make(loom, { description: 'Audited' });
+    await loom.call('POST', `/pipeline_schedules/${id}/variables`, { key: 'COLOR', value: 'kept-for-jobs' });
+    await loom.call('POST', `/pipeline_schedules/${id}/take_ownership`, {}, maintainer);
+    await comeDue({ id });
+    await runDue();
+    await loom.call('DELETE', `/pipeline_schedules/${id}`, undefined, maintainer);
+    const browser = new FormBrowser(writing.service.url);
+    await browser.signIn(boss.username);
+    const text = await (await browser.get('/admin/audit_log.jsonl')).text();
+    const told = text.split('\n').filter((line) => line.includes('Audited'));
+    expect(told.map((line) => (JSON.parse(line) as { kind: string }).kind).reverse()).toEqual([
+      ...['pipeline_schedule_made', 'pipeline_schedule_changed'],
+      ...['pipeline_schedule_taken_over', 'pipeline_schedule_removed'],
+    ]);
+    expect(text).not.toContain('kept-for-jobs');
   });
 
   it('give their jobs variables, which are told to their owner and to Maintainers alone, of their pipelines, too', async () => {

@@ -105,6 +105,10 @@ export const AUDIT_AREAS = {
       pipeline_trigger_made: 'A pipeline trigger was made',
       pipeline_trigger_changed: 'A pipeline trigger was changed',
       pipeline_trigger_removed: 'A pipeline trigger was removed',
+      pipeline_schedule_made: 'A pipeline schedule was made',
+      pipeline_schedule_changed: 'A pipeline schedule was changed',
+      pipeline_schedule_taken_over: 'A pipeline schedule was taken over',
+      pipeline_schedule_removed: 'A pipeline schedule was removed',
     },
   },
   administration: {

@@ -19,6 +19,7 @@ import {
 } from '../../application/audit/acts-on-integrations.js';
 import { actsOnCiVariables } from '../../application/audit/acts-on-ci-variables.js';
 import { actsOnInvitations } from '../../application/audit/acts-on-invitations.js';
+import { actsOnPipelineSchedules } from '../../application/audit/acts-on-pipeline-schedules.js';
 import { actsOnPipelineTriggers } from '../../application/audit/acts-on-pipeline-triggers.js';
 import { actsOnMails } from '../../application/audit/acts-on-mails.js';
 import {
@@ -116,7 +117,7 @@ const STORES = {
   commitStatuses: { ordinary: CONTENT },
   ciVariables: actsOnCiVariables,
   pipelineTriggers: actsOnPipelineTriggers,
-  pipelineSchedules: { ordinary: CONTENT },
+  pipelineSchedules: actsOnPipelineSchedules,
   environments: { ordinary: CONTENT },
   deployments: { ordinary: CONTENT },
   environmentJobs: { ordinary: MACHINERY },

@@ -77,7 +77,8 @@ export type NamedThing =
   | 'webhook'
   | 'alert_integration'
   | 'ci_variable'
-  | 'pipeline_trigger';
+  | 'pipeline_trigger'
+  | 'pipeline_schedule';
 
 export interface AuditedThing {
   readonly subject?: string;

@@ -22,6 +22,7 @@ const SOURCES: Readonly<Record<NamedThing, Source>> = {
   webhook: { table: 'webhooks', name: 'url', project: 'project_id' },
   ci_variable: { table: 'ci_variables', name: 'key', project: 'project_id', namespace: 'namespace_id' },
   pipeline_trigger: { table: 'pipeline_triggers', name: 'description', project: 'project_id' },
+  pipeline_schedule: { table: 'pipeline_schedules', name: 'description', project: 'project_id' },
   alert_integration: { table: 'alert_integrations', name: 'name', project: 'project_id' },
 };
 
