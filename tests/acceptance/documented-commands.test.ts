@@ -36,7 +36,7 @@ const BEFOREHAND: readonly { readonly page: string; readonly begins: string; rea
 
 const BLOCKS = documentedBlocks();
 /** Whose YAML is that of CI files: `read-ci-file.test.ts` reads it. */
-const CI_FILES: ReadonlySet<string> = new Set(['docs/ci-file.md', 'docs/environments.md']);
+const CI_FILES: ReadonlySet<string> = new Set(['docs/ci-file.md', 'docs/environments.md', 'docs/pipelines.md']);
 const isNamed =
   ({ page, text }: Block) =>
   (entry: { readonly page: string; readonly begins: string }): boolean =>

@@ -1,4 +1,8 @@
 import { expect, it } from '@jest/globals';
+import type { UserId } from '../../src/domain/shared/identifiers.js';
+import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { WORKSPACE_TOKENS } from '../../src/infrastructure/composition/workspace.tokens.js';
 import { pushesFollowed, TestRunner, type TakenJob } from '../support/ci-runner.js';
 import { FormBrowser } from '../support/form-browser.js';
 import { git, temporaryFolder } from '../support/git.js';
@@ -18,6 +22,7 @@ interface Pipeline {
 }
 
 interface MergeRequest {
+  readonly id: number;
   readonly iid: number;
   readonly sha: string;
   readonly state: string;
@@ -298,6 +303,9 @@ job: { script: make }
         ...(json && { json }),
       });
     await until(async () => (await fork<{ import_status: string }>('GET', '')).body.import_status === 'finished');
+    await fork('POST', '/repository/commits', {
+      ...{ branch: 'topic', commit_message: 'Go on', actions: [{ action: 'create', file_path: 'on', content: 'on' }] },
+    });
     const json = { source_branch: 'topic', target_branch: 'main', target_project_id: loom.id, title: 'Take it' };
     const opened = await fork<MergeRequest>('POST', '/merge_requests', json);
     expect(opened.status).toBe(201);
@@ -346,6 +354,115 @@ job: { script: make }
     expect((await loom.call('GET', `/pipelines/${head!.id}`)).body).toMatchObject({
       ref: 'refs/merge-requests/1/head',
     });
+  });
+
+  it('are no verdict for another branch that one is sent to', async () => {
+    const loom = await project(OF_MERGE_REQUESTS);
+    await loom.write('release', { released: 'yes\n' }, { start_branch: 'main' });
+    await open(loom, { target_branch: 'release' });
+    expect(await (await runnerOf(loom)).runAll()).toEqual(['proposed']);
+    const { head_pipeline: first } = await show(loom);
+    expect(first).toMatchObject({ status: 'success' });
+    await loom.call('PUT', '/merge_requests/1', { target_branch: 'main' });
+    await followed();
+    const { head_pipeline: second } = await show(loom);
+    expect(second).toMatchObject({ status: 'pending' });
+    expect(second!.id).toBeGreaterThan(first!.id);
+    const variables = variablesOf(await takeFrom(await runnerOf(loom), 'proposed'));
+    expect(variables).toMatchObject({
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
+      CI_MERGE_REQUEST_DIFF_BASE_SHA: await loom.head('main'),
+    });
+  });
+
+  it('count beside what is said of the commit elsewhere: a failure there is in the way', async () => {
+    const loom = await project(OF_MERGE_REQUESTS, { only_allow_merge_if_pipeline_succeeds: true });
+    await open(loom);
+    expect(await (await runnerOf(loom)).runAll()).toEqual(['proposed']);
+    const { sha } = await show(loom);
+    const say = (state: string) => loom.call('POST', `/statuses/${sha}`, { state, name: 'elsewhere' });
+    await say('failed');
+    expect(await show(loom)).toMatchObject({
+      detailed_merge_status: 'ci_must_pass',
+      head_pipeline: { source: 'external', status: 'failed' },
+    });
+    await say('success');
+    expect(await show(loom)).toMatchObject({
+      detailed_merge_status: 'mergeable',
+      head_pipeline: { source: 'merge_request_event', status: 'success' },
+    });
+  });
+
+  it('are waited for from the moment on that it is opened, where they must succeed', async () => {
+    const loom = await project(OF_MERGE_REQUESTS, { only_allow_merge_if_pipeline_succeeds: true });
+    const json = { source_branch: 'topic', target_branch: 'main', title: 'Weave' };
+    await loom.call('POST', '/merge_requests', json);
+    const merge = (more: object) => loom.call<{ reason: string }>('PUT', '/merge_requests/1/merge', more);
+    expect(await merge({})).toMatchObject({ status: 405, body: { reason: 'ci_still_running' } });
+    await followed();
+    expect(await merge({})).toMatchObject({ status: 405, body: { reason: 'ci_still_running' } });
+    expect(await (await runnerOf(loom)).runAll()).toEqual(['proposed']);
+    expect((await merge({})).status).toBe(200);
+  });
+
+  it('of a fork count where its target says nothing, and tell nobody of a target that they do not see', async () => {
+    const loom = await project(BOTH, { visibility: 'private', only_allow_merge_if_pipeline_succeeds: true });
+    const hedy = await writing.service.addUser('hedy');
+    await loom.addMember(hedy, DEVELOPER);
+    const { body: copy } = await writing.service.call<{ id: number }>('POST', `/projects/${loom.id}/fork`, {
+      ...{ token: hedy.token, json: {} },
+    });
+    const inFork = <Body>(method: string, path: string, sent?: object) =>
+      writing.service.call<Body>(method, `/projects/${copy.id}${path}`, {
+        token: hedy.token,
+        ...(sent && { json: sent }),
+      });
+    await until(async () => (await inFork<{ import_status: string }>('GET', '')).body.import_status === 'finished');
+    const push = (file: string) =>
+      inFork('POST', '/repository/commits', {
+        ...{ branch: 'topic', commit_message: file, actions: [{ action: 'create', file_path: file, content: file }] },
+      });
+    await push('first');
+    const json = { source_branch: 'topic', target_branch: 'main', target_project_id: loom.id, title: 'Take it' };
+    await inFork('POST', '/merge_requests', json);
+    await followed();
+    // The fork is not theirs to see: how it stands they learn all the same.
+    expect(await show(loom)).toMatchObject({ head_pipeline: null, detailed_merge_status: 'ci_still_running' });
+    const { sha } = await show(loom);
+    await loom.call('POST', `/statuses/${sha}?ref=topic`, { state: 'success', name: 'elsewhere' });
+    expect(await show(loom)).toMatchObject({ head_pipeline: { project_id: loom.id, source: 'external' } });
+    // Who is shut out goes on in the fork, and learns no more of where it came from.
+    await loom.call('DELETE', `/members/${hedy.id}`);
+    await loom.call('PUT', '/merge_requests/1', { title: 'Kept from outsiders' });
+    expect((await push('second')).status).toBe(201);
+    await followed();
+    const made = (await inFork<Pipeline[]>('GET', '/pipelines')).body;
+    expect(made.map(({ source }) => source)).toEqual(['push', 'merge_request_event', 'push']);
+    const runner = await TestRunner.make(writing.service, hedy, {
+      ...{ runner_type: 'project_type', project_id: copy.id, run_untagged: true },
+    });
+    const jobs: TakenJob[] = [];
+    for (let job = await runner.take(); job !== undefined; job = await runner.take()) jobs.push(job);
+    expect(jobs.map(({ job_info: { name } }) => name).sort()).toEqual(['branch', 'proposed']);
+    expect(JSON.stringify(jobs)).not.toMatch(/Kept from outsiders|CI_OPEN_MERGE_REQUESTS|CI_MERGE_REQUEST/);
+  });
+
+  it('are made of the newest commit alone, whichever work comes last', async () => {
+    const loom = await project();
+    await open(loom);
+    const { container, database } = writing.service.service;
+    const { createMergeRequestPipelines } = container.get(PIPELINE_TOKENS.pipelines);
+    const credential = { kind: 'session' } as const;
+    const ada = { kind: 'user', id: writing.ada.id as UserId, username: 'ada', admin: false, credential } as const;
+    const { access } = container.get(WORKSPACE_TOKENS.workspace);
+    const place = await access.project(ada, String(loom.id), 'run_pipelines');
+    await database.schema('pipelines').where({ project_id: loom.id }).delete();
+    // It was found out about before the next push, and comes to its end after that was followed.
+    const late = await createMergeRequestPipelines.forOpened(ada, place, (await show(loom)).id);
+    const { id: sha } = await loom.write('topic', { two: 'two\n' });
+    await followed();
+    await container.get(TOKENS.unitOfWork).execute((repositories) => late!(repositories));
+    expect((await ofMergeRequests(loom)).map((each) => [each.sha, each.status])).toEqual([[sha, 'pending']]);
   });
 
   it('are listed on a page of it, where whoever may runs one more', async () => {

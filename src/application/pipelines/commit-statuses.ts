@@ -121,7 +121,10 @@ const pipelineFor = async (repositories: Needs, telling: Telling): Promise<Pipel
   const sha = kept.commit.id;
   if (said.pipelineId !== undefined) {
     const named = await pipelines.find(said.pipelineId);
-    const fits = named?.projectId === projectId && named.sha === sha && (said.ref ?? named.ref) === named.ref;
+    const fits =
+      named?.projectId === projectId &&
+      named.sha === sha &&
+      [undefined, named.ref, named.sourceBranch].includes(said.ref);
     if (!fits) throw new NotFound('Pipeline');
     return named;
   }

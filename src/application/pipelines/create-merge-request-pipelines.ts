@@ -12,6 +12,7 @@ import type { PermittedProject } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { JobNeeds } from './operations/go-on-with-pipeline.js';
+import { isStillAt, type RefNeeds } from './operations/is-still-at.js';
 import { mayRunFor, type Protections } from './operations/ref-rights.js';
 import { replaceOlder } from './operations/replace-older.js';
 import type { MergeRequestsOfPipelines } from './merge-requests-of-pipelines.js';
@@ -29,33 +30,40 @@ interface Parts {
   readonly clock: Clock;
 }
 
-type Step = (repositories: JobNeeds) => Promise<void>;
+type Step = (repositories: JobNeeds & RefNeeds) => Promise<void>;
 
 /** The project that a merge request comes from: its pipelines run there, with what is kept there. */
 type Place = PermittedProject<'run_pipelines'>;
+
+/** What was found out about one, and the repository that it comes from. */
+interface Found {
+  readonly known: KnownMergeRequest;
+  readonly repository: Repository;
+  readonly prepared: Prepared;
+}
 
 /** Makes pipelines for merge requests, of those jobs that their CI file keeps for these. */
 export class CreateMergeRequestPipelines {
   constructor(private readonly parts: Parts) {}
 
-  /** For the newest open ones that come from a branch that was pushed. Answers what is left to do in a transaction. */
-  async forPush(actor: UserActor, project: Project, pushed: MovedRef): Promise<Step[]> {
-    if (pushed.tag || pushed.skip || project.archived) return [];
+  /** For those that come from a branch that was pushed by somebody who may run its jobs. Answers what is left to do in a transaction. */
+  async forPush(actor: UserActor, { project }: Place, pushed: MovedRef): Promise<Step[]> {
+    if (pushed.tag || pushed.skip) return [];
     const steps: Step[] = [];
-    for (const known of await this.parts.mergeRequests.openFrom(project.id, pushed.ref)) {
-      const prepared = await this.#prepare(actor, project, known);
+    for (const known of await this.parts.mergeRequests.openFrom(project.id, pushed.ref, actor.id)) {
+      const found = await this.#prepare(actor, project, known);
       // Of a branch that has moved on meanwhile the newer push makes one.
-      if (prepared?.commit.id === pushed.to) steps.push(this.#storing(actor, known, prepared));
+      if (found?.prepared.commit.id === pushed.to) steps.push(this.#storing(actor, found));
     }
     return steps;
   }
 
-  /** For one that was opened or reopened, where whoever did so may run jobs of its branch. */
+  /** For one that was opened, reopened, or sent elsewhere, where whoever did so may run jobs of its branch. */
   async forOpened(actor: UserActor, place: Place, id: number): Promise<Step | undefined> {
-    const known = await this.parts.mergeRequests.find(id);
+    const known = await this.parts.mergeRequests.find(id, actor.id);
     if (known?.isOpen !== true || !(await this.#mayRun(actor, place, known))) return undefined;
-    const prepared = await this.#prepare(actor, place.project, known);
-    return prepared && this.#storing(actor, known, prepared);
+    const found = await this.#prepare(actor, place.project, known);
+    return found && this.#storing(actor, found);
   }
 
   /**
@@ -64,14 +72,15 @@ export class CreateMergeRequestPipelines {
    * @throws NotPossible where its CI file has no job for merge requests, or there is none; Invalid, as `base`, for one that can't be run.
    */
   async create(actor: UserActor, place: Place, id: number): Promise<Pipeline> {
-    const known = await this.parts.mergeRequests.find(id);
+    const known = await this.parts.mergeRequests.find(id, actor.id);
     if (known?.isOpen !== true) throw new NotPossible('Only an open merge request has pipelines.');
     if (!(await this.#mayRun(actor, place, known)))
       throw new PipelineRefused('no_rights', [
         `You do not have sufficient permission to run a pipeline on '${known.source?.branch ?? ''}'.`,
       ]);
-    const prepared = await this.#prepare(actor, place.project, known);
-    if (prepared === undefined) throw new NotPossible('Its source branch is not there.');
+    const found = await this.#prepare(actor, place.project, known);
+    if (found === undefined) throw new NotPossible('Its source branch is not there.');
+    const { prepared } = found;
     const { plan } = prepared;
     if (plan.outcome === 'missing') throw new NotPossible('Its newest commit has no CI file.');
     if (plan.outcome === 'nothing') throw new NotPossible(plan.reason);
@@ -89,7 +98,7 @@ export class CreateMergeRequestPipelines {
   }
 
   /** Undefined where its branch isn't there. */
-  async #prepare(actor: UserActor, project: Project, known: KnownMergeRequest): Promise<Prepared | undefined> {
+  async #prepare(actor: UserActor, project: Project, known: KnownMergeRequest): Promise<Found | undefined> {
     const repository = await this.parts.refs.findRepository(project.id);
     const sourceBranch = known.source?.branch;
     if (repository === undefined || sourceBranch === undefined) return undefined;
@@ -97,33 +106,36 @@ export class CreateMergeRequestPipelines {
     const commit = head && (await this.parts.objects.commit(repository.store, head.target));
     if (commit === undefined) return undefined;
     const base = await this.#baseOf(repository, known, commit.id);
-    return this.parts.prepare.prepare(
+    const prepared = await this.parts.prepare.prepare(
       { project, store: repository.store, commit },
       {
         ...{ ref: known.ref, tag: false, source: 'merge_request_event' },
         ...{ userId: actor.id, variables: [], beforeSha: null },
-        known: await this.parts.mergeRequests.variablesOf(known, base),
-        mergeRequest: { id: known.id, sourceBranch, base },
+        known: await this.parts.mergeRequests.variablesOf(known, base, actor.id),
+        mergeRequest: { id: known.id, sourceBranch, targetBranch: known.target.branch, base },
       },
     );
+    return { known, repository, prepared };
   }
 
-  /** Where its branches parted; null where they are of two projects, and nobody has looked at how they stand yet. */
+  /** Where its branches parted; of two projects as it was found when they were looked at, null before that. */
   async #baseOf({ id, projectId, store }: Repository, { target, version }: KnownMergeRequest, sha: ObjectId) {
-    if (version?.head === sha) return version.base;
-    const head = target.id === projectId ? await this.parts.refs.findRef(id, branchRef(target.branch)) : undefined;
+    if (target.id !== projectId) return version?.head === sha ? version.base : null;
+    const head = await this.parts.refs.findRef(id, branchRef(target.branch));
     return head === undefined ? null : ((await this.parts.history.mergeBase(store, [head.target, sha])) ?? null);
   }
 
   /** Makes it, unless there is one of that commit already. A file that can't be read is told of by the pipeline of the branch. */
-  #storing({ id: by }: UserActor, { id }: KnownMergeRequest, prepared: Prepared): Step {
-    const { project, commit, plan, ref, source } = prepared;
+  #storing({ id: by }: UserActor, { known, repository, prepared }: Found): Step {
+    const { project, commit, plan, ref, source, mergeRequest } = prepared;
     return async (repositories) => {
       const { pipelines } = repositories;
-      if (plan.outcome !== 'planned' || asksToSkip(commit)) return;
+      if (plan.outcome !== 'planned' || mergeRequest === undefined || asksToSkip(commit)) return;
       await pipelines.hold(project.id);
-      if ((await pipelines.ofMergeRequest(id, commit.id)) !== undefined) return;
-      const newest = { projectId: project.id, ref, source, mergeRequestId: id, sha: commit.id };
+      // Whoever moved it meanwhile makes one of the newer commit.
+      if (!(await isStillAt(repositories, repository.id, mergeRequest.sourceBranch, commit.id))) return;
+      if ((await pipelines.ofMergeRequest(mergeRequest, commit.id)) !== undefined) return;
+      const newest = { projectId: project.id, ref, source, mergeRequestId: known.id, sha: commit.id };
       if (plan.replaces !== 'none')
         await replaceOlder(repositories, newest, plan.replaces, { by, at: this.parts.clock.now() });
       await this.parts.prepare.storeUnasked(repositories, prepared);

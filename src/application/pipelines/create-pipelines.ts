@@ -1,4 +1,3 @@
-import type { Replaces } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { Pipeline, PipelineSource } from '../../domain/pipelines/pipeline.js';
 import { SCHEDULE_DESCRIPTION, type CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { branchRef, refPartsOf } from '../../domain/repositories/ref-name.js';
@@ -13,11 +12,11 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { JobNeeds } from './operations/go-on-with-pipeline.js';
+import { isStillAt, type RefNeeds } from './operations/is-still-at.js';
 import { mayRunFor, type NamedRef, type Protections } from './operations/ref-rights.js';
 import { replaceOlder } from './operations/replace-older.js';
 import type { MergeRequestsOfPipelines } from './merge-requests-of-pipelines.js';
 import type { PipelineReader } from './ports/pipeline-ports.js';
-import type { PipelinePlan } from './ports/pipeline-planner.js';
 import type { ScheduleRepositories } from './ports/schedule-ports.js';
 import { PipelineRefused, refusal } from './pipeline-refused.js';
 import { asksToSkip, type Code, type PreparePipelines } from './prepare-pipelines.js';
@@ -69,18 +68,20 @@ export class CreatePipelines {
     const commit = repository && (await this.parts.objects.commit(repository.store, pushed.to));
     if (repository === undefined || commit === undefined) return undefined;
     const { ref, tag, from: beforeSha } = pushed;
-    const known = await this.#knownOf(project, { ref, tag });
+    const known = await this.#knownOf(project, { ref, tag }, userId);
     const asked = { ref, tag, source: 'push' as const, userId, variables: [], known, beforeSha };
     const prepared = await this.parts.prepare.prepare({ project, store: repository.store, commit }, asked);
     const { plan } = prepared;
     if (plan.outcome === 'missing' || plan.outcome === 'nothing') return undefined;
     const skip = pushed.skip || asksToSkip(commit);
-    const replaces = skip ? 'none' : await this.#replacedBy(plan, repository.id, pushed);
-    return async (repositories: JobNeeds): Promise<void> => {
+    const replaces = skip || tag || plan.outcome !== 'planned' ? 'none' : plan.replaces;
+    return async (repositories: JobNeeds & RefNeeds): Promise<void> => {
       await repositories.pipelines.hold(project.id);
       const at = this.parts.clock.now();
       const newest = { projectId: project.id, ref, source: 'push' as const, mergeRequestId: null, sha: commit.id };
-      if (replaces !== 'none') await replaceOlder(repositories, newest, replaces, { by: userId, at });
+      // A push whose turn comes late ends nothing that a newer one began.
+      if (replaces !== 'none' && (await isStillAt(repositories, repository.id, ref, commit.id)))
+        await replaceOlder(repositories, newest, replaces, { by: userId, at });
       await this.parts.prepare.storeUnasked(repositories, { ...prepared, skip });
     };
   }
@@ -97,7 +98,7 @@ export class CreatePipelines {
     if (chosen && !(await mayRunFor(this.parts.protections, place, actor, { ...named, chosen })))
       throw new PipelineRefused('no_rights', ['Insufficient permissions to set pipeline variables']);
     const variables = [...wanted.variables, ...(wanted.told ?? [])];
-    const known = await this.#knownOf(project, named);
+    const known = await this.#knownOf(project, named, actor.id);
     const asked = { ...named, source: wanted.source, userId: actor.id, variables, known, beforeSha: null };
     const prepared = await this.parts.prepare.prepare(code, asked);
     const { plan } = prepared;
@@ -122,16 +123,9 @@ export class CreatePipelines {
     return given.filter(({ key }) => key !== SCHEDULE_DESCRIPTION);
   }
 
-  /** What is known of a branch beside its commit. */
-  async #knownOf({ id }: Project, { ref, tag }: NamedRef): Promise<readonly CiValue[]> {
-    return tag ? [] : this.parts.mergeRequests.variablesOfBranch(id, ref);
-  }
-
-  /** A push whose turn comes late ends nothing that a newer one began. */
-  async #replacedBy(plan: PipelinePlan, repositoryId: number, pushed: MovedRef): Promise<Replaces> {
-    if (plan.outcome !== 'planned' || plan.replaces === 'none' || pushed.tag) return 'none';
-    const head = await this.parts.refs.findRef(repositoryId, branchRef(pushed.ref));
-    return head?.target === pushed.to ? plan.replaces : 'none';
+  /** What is known of a branch beside its commit, as far as somebody may know it. */
+  async #knownOf({ id }: Project, { ref, tag }: NamedRef, by: UserId): Promise<readonly CiValue[]> {
+    return tag ? [] : this.parts.mergeRequests.variablesOfBranch(id, ref, by);
   }
 
   async #find(project: Project, name: string): Promise<{ readonly named: NamedRef; readonly code: Code }> {

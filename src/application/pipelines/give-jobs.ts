@@ -138,7 +138,7 @@ export class GiveJobs {
     const named = environment && { environment: environment.name };
     const kept = await variables.variablesFor(project.id, { protectedRef: job.protectedRef, ...named });
     const given = await this.#givenTo(pipeline);
-    const ofMergeRequests = await this.parts.mergeRequests.variablesOfPipeline(pipeline);
+    const ofMergeRequests = await this.parts.mergeRequests.variablesOfPipeline(pipeline, user.id);
     const [dependencies, told] = [await left.dependenciesOf(job), await left.variablesFor(job)];
     const token = secrecy.secrets.token();
     const timeoutSeconds = timeoutOf(job, runner);

@@ -6,48 +6,63 @@ import {
 import type { Pipeline } from '../../domain/pipelines/pipeline.js';
 import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
-import type { ProjectId } from '../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { isProtectedRef, type Protections } from './operations/ref-rights.js';
 import type { MergeRequestsOfCode } from './ports/merge-requests-of-code.js';
 
-/** Of one branch. */
-const MOST_OF_BRANCH = 4;
+interface Parts {
+  readonly mergeRequests: MergeRequestsOfCode;
+  readonly protections: Protections;
+  /** Whether somebody may read the code of a project now. */
+  readonly mayRead: (userId: UserId, projectId: ProjectId) => Promise<boolean>;
+}
 
-/** What jobs are told of merge requests. */
+/** Of one branch: of more, each would only cost as much again. */
+const MOST_OF_BRANCH = 20;
+
+/** Merge requests, as far as somebody sees them, and what jobs are told of them. */
 export class MergeRequestsOfPipelines {
-  constructor(
-    private readonly mergeRequests: MergeRequestsOfCode,
-    private readonly protections: Protections,
-  ) {}
+  constructor(private readonly parts: Parts) {}
 
-  find(id: number): Promise<KnownMergeRequest | undefined> {
-    return this.mergeRequests.find(id);
+  /** Undefined for who may not read the code that it is to change. */
+  async find(id: number, by: UserId): Promise<KnownMergeRequest | undefined> {
+    const known = await this.parts.mergeRequests.find(id);
+    return known !== undefined && (await this.#isSeen(known, by)) ? known : undefined;
   }
 
-  /** The newest open ones that come from a branch. */
-  openFrom(projectId: ProjectId, branch: string): Promise<readonly KnownMergeRequest[]> {
-    return this.mergeRequests.openFrom(projectId, branch, MOST_OF_BRANCH);
+  /** The newest open ones that come from a branch of a project that they may read. */
+  async openFrom(projectId: ProjectId, branch: string, by: UserId): Promise<readonly KnownMergeRequest[]> {
+    const seen: KnownMergeRequest[] = [];
+    for (const known of await this.parts.mergeRequests.openFrom(projectId, branch, MOST_OF_BRANCH))
+      if (known.target.id === projectId || (await this.#isSeen(known, by))) seen.push(known);
+    return seen;
   }
 
-  async variablesOfBranch(projectId: ProjectId, branch: string): Promise<readonly CiValue[]> {
-    return openMergeRequestsVariable(await this.openFrom(projectId, branch));
+  async variablesOfBranch(projectId: ProjectId, branch: string, by: UserId): Promise<readonly CiValue[]> {
+    return openMergeRequestsVariable(await this.openFrom(projectId, branch, by));
   }
 
   /** @param base the commit that its changes are counted from. */
-  async variablesOf(known: KnownMergeRequest, base: ObjectId | null): Promise<readonly CiValue[]> {
+  async variablesOf(known: KnownMergeRequest, base: ObjectId | null, by: UserId): Promise<readonly CiValue[]> {
     const { id, branch: ref } = known.target;
-    const targetProtected = await isProtectedRef(this.protections, id, { ref, tag: false });
-    const open = known.source === null ? [] : await this.variablesOfBranch(known.source.id, known.source.branch);
+    const targetProtected = await isProtectedRef(this.parts.protections, id, { ref, tag: false });
+    const { source } = known;
+    const open = source === null ? [] : await this.variablesOfBranch(source.id, source.branch, by);
     return [...mergeRequestVariables(known, { base, targetProtected }), ...open];
   }
 
-  /** As things are now, for the jobs of a pipeline. */
-  async variablesOfPipeline({ projectId, ref, tag, sha, mergeRequestId }: Pipeline): Promise<readonly CiValue[]> {
+  /** As things are now, for a job that runs in somebody's name. */
+  async variablesOfPipeline(pipeline: Pipeline, by: UserId): Promise<readonly CiValue[]> {
+    const { projectId, ref, tag, sha, mergeRequestId } = pipeline;
     if (tag) return [];
-    if (mergeRequestId === null) return this.variablesOfBranch(projectId, ref);
-    const known = await this.find(mergeRequestId);
+    if (mergeRequestId === null) return this.variablesOfBranch(projectId, ref, by);
+    const known = await this.find(mergeRequestId, by);
     if (known === undefined) return [];
     const { version } = known;
-    return this.variablesOf(known, version?.head === sha ? version.base : null);
+    return this.variablesOf(known, version?.head === sha ? version.base : null, by);
+  }
+
+  #isSeen({ target }: KnownMergeRequest, by: UserId): Promise<boolean> {
+    return this.parts.mayRead(by, target.id);
   }
 }

@@ -1,12 +1,20 @@
 import type { CodeWorkRepository } from '../repositories/ports/repository-repositories.js';
-import type { Subscriber } from '../shared/domain-events.js';
+import type { DomainEvent, MergeRequestEvent, Subscriber } from '../shared/domain-events.js';
 
-/** Asks for the CI file of a merge request to be read once it is open. What is pushed to it later is followed with the push. */
+const FOLLOWED: ReadonlySet<DomainEvent['kind']> = new Set<MergeRequestEvent['kind']>([
+  'merge_request_opened',
+  'merge_request_reopened',
+  'merge_request_retargeted',
+]);
+
+const isFollowed = (event: DomainEvent): event is MergeRequestEvent => FOLLOWED.has(event.kind);
+
+/** Asks for the CI file of a merge request to be read once it is open, and once it is to go elsewhere. What is pushed to it later is followed with the push. */
 export const pipelinesFollowMergeRequests: Subscriber<{ readonly codeWorks: CodeWorkRepository }> = async (
   event,
   { codeWorks },
 ) => {
-  if (event.kind !== 'merge_request_opened' && event.kind !== 'merge_request_reopened') return;
+  if (!isFollowed(event)) return;
   const { mergeRequest, by: userId, at } = event;
   const { id: mergeRequestId, sourceProjectId: projectId } = mergeRequest;
   if (projectId === null) return;

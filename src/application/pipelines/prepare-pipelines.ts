@@ -14,6 +14,7 @@ import { addJobs } from './operations/add-jobs.js';
 import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import { isProtectedRef, type NamedRef, type Protections } from './operations/ref-rights.js';
 import { settlePipeline } from './operations/settle-pipeline.js';
+import type { MergeRequestOfPipeline } from './ports/pipeline-ports.js';
 import type { CiVariableSource } from './ports/ci-variable-source.js';
 import type { PipelinePlan, PipelinePlanner, PlanningRequest } from './ports/pipeline-planner.js';
 
@@ -44,9 +45,7 @@ export interface Asked extends NamedRef {
   readonly beforeSha: ObjectId | null;
   readonly scheduleId?: number;
   /** The merge request that it is for. */
-  readonly mergeRequest?: {
-    readonly id: number;
-    readonly sourceBranch: string;
+  readonly mergeRequest?: MergeRequestOfPipeline & {
     /** What its changes are counted from; null where everything counts as changed. */
     readonly base: ObjectId | null;
   };
@@ -118,11 +117,12 @@ export class PreparePipelines {
 
   /** The pipelines of the project are held. */
   async store(repositories: JobNeeds, prepared: Prepared): Promise<Pipeline> {
-    const { project, commit, userId, protectedRef, variables, plan, skip } = prepared;
+    const { project, commit, ref, tag, source, userId, beforeSha, mergeRequest, ...rest } = prepared;
+    const { protectedRef, variables, plan, skip } = rest;
     const at = this.parts.clock.now();
     const pipeline = await repositories.pipelines.add({
-      ...this.#fieldsOf(prepared),
-      ...{ projectId: project.id, sha: commit.id, createdAt: at },
+      ...{ projectId: project.id, sha: commit.id, ref, tag, source, userId, createdAt: at, beforeSha },
+      ...(mergeRequest && { mergeRequest }),
       scheduleId: prepared.scheduleId ?? null,
       yamlErrors: plan.outcome === 'broken' ? plan.errors.join('\n') : null,
       sealedVariables: variables.length === 0 ? null : this.parts.box.seal(JSON.stringify(variables)),
@@ -136,11 +136,6 @@ export class PreparePipelines {
       jobs.map((definition) => ({ ...common, definition })),
     );
     return goOnWithPipeline(repositories, pipeline, { by: userId, at });
-  }
-
-  #fieldsOf({ ref, tag, source, userId, beforeSha, mergeRequest }: Prepared) {
-    const concerned = { mergeRequestId: mergeRequest?.id ?? null, sourceBranch: mergeRequest?.sourceBranch ?? null };
-    return { ref, tag, source, userId, beforeSha, ...concerned };
   }
 }
 

@@ -48,8 +48,12 @@ export class AutomaticMerges {
    * @throws Unauthenticated for who may not merge into that branch; Conflict when there are other commits than `sha`.
    */
   async begin(actor: Committer, visible: ChangeableMergeRequest, command: MergeCommand): Promise<BegunMerge> {
+    const awaited = await this.parts.reader.awaitsPipeline(visible.mergeRequest.id);
     const mergeRequest = await lookedAt(this.parts, visible.mergeRequest.id);
     await this.#requireRights(actor, visible, mergeRequest);
+    // In a moment it is known whether there is anything to wait for.
+    if (awaited && mergeRequest.pipeline === null)
+      return { outcome: 'refused', reason: 'ci_still_running', conflicts: mergeRequest.conflicts };
     const facts = factsOf(mergeRequest);
     const running = facts.pipeline === 'running';
     const reason = decideMerge(running ? { ...facts, pipeline: 'success' } : whereItMustSucceed(facts));

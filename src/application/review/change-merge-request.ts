@@ -65,12 +65,9 @@ export const changeMergeRequest = async (
     ...(stateEvent === 'reopen' && endsInvitation(before, by) && { allowCollaboration: false }),
   };
   await mergeRequests.update(id, changes, at);
-  if ((changes.targetBranch ?? before.targetBranch) !== before.targetBranch) {
-    await takeBackApprovals(mergeRequests, before);
-    await repositories.automaticMerges.remove(id);
-  }
   if (issues !== undefined) await mergeRequests.setIssues(id, issues);
   const happening = { mergeRequest: { ...before, ...changes }, by, at };
+  await followTarget(repositories, before, happening);
   if (reassign !== undefined)
     await choose(repositories, 'assignees', reassign(await mergeRequests.peopleOf(id, 'assignees')), happening);
   if (reviewers !== undefined) await choose(repositories, 'reviewers', reviewers, happening);
@@ -78,6 +75,18 @@ export const changeMergeRequest = async (
   await repositories.resourceEvents.add(id, changesBetween(before, happening.mergeRequest), by, at);
   if (stateEvent === undefined) await events.publish({ kind: 'merge_request_edited', ...happening });
   else await changeState(repositories, stateEvent, happening);
+};
+
+/** What was said of it was said of another branch. */
+const followTarget = async (
+  { mergeRequests, automaticMerges, events }: ChangeNeeds,
+  before: MergeRequest,
+  happening: Happening,
+): Promise<void> => {
+  if (happening.mergeRequest.targetBranch === before.targetBranch) return;
+  await takeBackApprovals(mergeRequests, before);
+  await automaticMerges.remove(before.id);
+  if (before.state === 'opened') await events.publish({ kind: 'merge_request_retargeted', ...happening });
 };
 
 /** It ended when the merge request was closed: nobody but its author gives it again by reopening. */

@@ -3,7 +3,12 @@ import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { branchRights, type RefChanger } from '../../domain/repositories/protected-ref.js';
 import type { ExaminedChange, PushRefusal } from '../../domain/repositories/push-decision.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
-import { decideMerge, type MergeRefusal, type PipelineStanding } from '../../domain/review/merge-decision.js';
+import {
+  decideMerge,
+  type MergeFacts,
+  type MergeRefusal,
+  type PipelineStanding,
+} from '../../domain/review/merge-decision.js';
 import { squashes } from '../../domain/review/merge-request.js';
 import { mergeMessage } from '../../domain/review/merge-message.js';
 import { Forbidden, Overloaded, Unauthenticated } from '../../domain/shared/domain-error.js';
@@ -23,7 +28,7 @@ import type { ChangeableMergeRequest, VisibleMergeRequest } from './visible-merg
 import type { FoundIssue } from './ports/issue-finder.js';
 import { lookedAt } from './looked-at.js';
 import type { NamedIssues } from './named-issues.js';
-import { factsOf, standingOf } from './operations/facts.js';
+import { factsOf, standingWhile } from './operations/facts.js';
 import { isSameWish } from './operations/same-wish.js';
 import type {
   AutomaticMerge,
@@ -124,7 +129,7 @@ export class MergeChanges {
       const mergeRequest = await lookedAt(this.parts, id);
       const rules = await this.parts.protections.branchesOf(place.project.id);
       if (!branchRights(mergeRequest.targetBranch, rules, changer).merge) throw new Unauthenticated();
-      const reason = decideMerge(factsOf(mergeRequest));
+      const reason = decideMerge(await this.#factsOf(mergeRequest));
       // Its branches moved each time that they were looked at.
       if (reason === 'unchecked') continue;
       if (reason !== undefined) return { outcome: 'refused', reason, conflicts: mergeRequest.conflicts } as const;
@@ -136,6 +141,13 @@ export class MergeChanges {
         return { outcome: 'merged' } as const;
     }
     throw new Overloaded(RETRY_AFTER_SECONDS);
+  }
+
+  /** Whoever merges just after a push doesn't get ahead of the CI file. */
+  async #factsOf(mergeRequest: MergeRequestDetails): Promise<MergeFacts> {
+    const { id, pipeline, rules } = mergeRequest;
+    const awaited = pipeline === null && rules.pipelineMustSucceed && (await this.parts.reader.awaitsPipeline(id));
+    return { ...factsOf(mergeRequest), pipeline: standingWhile(awaited, pipeline) };
   }
 
   /** False when something has changed meanwhile. */
@@ -229,7 +241,8 @@ export class MergeChanges {
     const held = await mergeRequests.take(id);
     const approvals = await mergeRequests.countApprovals(id, at.toISOString().slice(0, 10));
     const unresolvedDiscussions = await mergeRequests.hasOpenDiscussions(id);
-    const pipeline = standingOf(await mergeRequests.pipelineOf(id));
+    const awaited = mergeRequest.rules.pipelineMustSucceed && (await mergeRequests.awaitsPipeline(id));
+    const pipeline = standingWhile(awaited, await mergeRequests.pipelineOf(id));
     await requireDue(repositories, command.wish, pipeline);
     const now = held && { ...factsOf(mergeRequest), mergeRequest: held, approvals, unresolvedDiscussions, pipeline };
     if (now === undefined || held?.sourceSha !== source || decideMerge(now) !== undefined) throw new Overtaken();

@@ -193,6 +193,7 @@ export type MergeRequestEvent =
   | MergeRequestHappening<
       | 'merge_request_opened'
       | 'merge_request_edited'
+      | 'merge_request_retargeted'
       | 'merge_request_closed'
       | 'merge_request_reopened'
       | 'merge_request_merged'

@@ -34,6 +34,8 @@ const ISSUE_ACTIONS = {
 const MERGE_REQUEST_ACTIONS: Readonly<Record<MergeRequestEvent['kind'], MergeRequestAction | undefined>> = {
   merge_request_opened: 'open',
   merge_request_edited: 'update',
+  // Told as an edit.
+  merge_request_retargeted: undefined,
   merge_request_closed: 'close',
   merge_request_reopened: 'reopen',
   merge_request_merged: 'merge',

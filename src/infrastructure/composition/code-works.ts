@@ -8,6 +8,7 @@ import type { Logger } from '../../application/shared/ports/logger.js';
 import type { SecretSource } from '../../application/shared/ports/secrets.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
+import { unlessRefused } from '../../adapters/inbound/http/kit/unless-refused.js';
 import { offOccasion } from '../../adapters/occasions/current-occasion.js';
 import { writerOf } from '../../adapters/inbound/http/api-v4/repository/code-writing.js';
 import { Forbidden, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
@@ -87,8 +88,10 @@ const worksOnPipelines = (
     const actor = await actorOf(work);
     const { project } = await access.project(actor, String(work.projectId), 'read_code');
     const ofBranch = await createPipelines.forPush(actor.id, project, work.payload);
-    const ofMergeRequests = await createMergeRequestPipelines.forPush(actor, project, work.payload);
-    return inTurn([ofBranch, ...ofMergeRequests]);
+    // Somebody may be let in to push who may not run jobs there.
+    const place = await unlessRefused(access.project(actor, String(work.projectId), 'run_pipelines'));
+    const ofMergeRequests = place && (await createMergeRequestPipelines.forPush(actor, place, work.payload));
+    return inTurn([ofBranch, ...(ofMergeRequests ?? [])]);
   },
   create_merge_request_pipeline: async (work) => {
     if (work.kind !== 'create_merge_request_pipeline') return undefined;

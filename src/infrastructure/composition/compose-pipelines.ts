@@ -80,8 +80,10 @@ export const composePipelines = (
   const planner = new PlanFromFile(ciFiles, objects, history);
   const ownerBy = actorBy(users);
   const may = mayNow(access, ownerBy);
-  const mayRun = may('run_pipelines');
-  const mergeRequests = new MergeRequestsOfPipelines(new KnexMergeRequestsOfCode(session), protections);
+  const [mayRun, mayRead] = [may('run_pipelines'), may('read_code')];
+  const mergeRequests = new MergeRequestsOfPipelines({
+    ...{ mergeRequests: new KnexMergeRequestsOfCode(session), protections, mayRead },
+  });
   const prepare = new PreparePipelines({ protections, variables, planner, box, clock });
   const creating = { unitOfWork, refs, objects, history, protections, prepare, mergeRequests, clock };
   const createPipelines = new CreatePipelines({ ...creating, reader, box });
@@ -105,7 +107,7 @@ export const composePipelines = (
       secrecy: { secrets, digester, box },
       clock,
     }),
-    jobTokens: new JobTokens({ reader: ciJobReader, digester, actorOf: ownerBy, mayRead: may('read_code') }),
+    jobTokens: new JobTokens({ reader: ciJobReader, digester, actorOf: ownerBy, mayRead }),
     ciRunners: new CiRunners({ unitOfWork, reader: ciRunnerReader, secrecy: { secrets, digester }, clock }),
     artifacts,
     ...left,

@@ -5,8 +5,16 @@ import type { ProjectId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
 import type { User } from '../../../domain/identity/user.js';
 
+/** The merge request that a pipeline is for, and its branches then. */
+export interface MergeRequestOfPipeline {
+  readonly id: number;
+  readonly sourceBranch: string;
+  readonly targetBranch: string;
+}
+
 export type NewPipeline = Pick<Pipeline, 'projectId' | 'sha' | 'ref' | 'tag' | 'source' | 'userId' | 'createdAt'> &
-  Partial<Pick<Pipeline, 'beforeSha' | 'yamlErrors' | 'mergeRequestId' | 'sourceBranch'>> & {
+  Partial<Pick<Pipeline, 'beforeSha' | 'yamlErrors'>> & {
+    readonly mergeRequest?: MergeRequestOfPipeline;
     /** What whoever asked for it gave its jobs, sealed. */
     readonly sealedVariables?: string | null;
     readonly scheduleId?: number | null;
@@ -35,8 +43,8 @@ export interface PipelineRepository {
   find(id: number): Promise<Pipeline | undefined>;
   /** The newest of a commit, of one branch or tag where it is told; not one for a merge request. */
   newest(projectId: ProjectId, sha: ObjectId, ref: string | undefined): Promise<Pipeline | undefined>;
-  /** The newest for a merge request of a commit. */
-  ofMergeRequest(mergeRequestId: number, sha: ObjectId): Promise<Pipeline | undefined>;
+  /** The newest for a merge request, on its way to that branch, of a commit. */
+  ofMergeRequest(mergeRequest: MergeRequestOfPipeline, sha: ObjectId): Promise<Pipeline | undefined>;
   /** How the one before it of the same branch, tag or merge request had ended when people were last told. */
   endedBefore(pipeline: Pipeline): Promise<PipelineStatus | undefined>;
   /** Those that were made likewise of other commits, and of which jobs wait or run: the newest ones. */

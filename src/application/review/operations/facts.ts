@@ -9,6 +9,10 @@ export const standingOf = (pipeline: Pick<Pipeline, 'status'> | null): PipelineS
   return pipeline.status === 'success' ? 'success' : 'failed';
 };
 
+/** As `standingOf`; as if one ran where there is none, and the CI file is still to be read. */
+export const standingWhile = (awaited: boolean, pipeline: Pick<Pipeline, 'status'> | null): PipelineStanding =>
+  standingOf(pipeline) ?? (awaited ? 'running' : null);
+
 /** What decides whether a merge request can be merged. */
 export const factsOf = (mergeRequest: MergeRequestDetails): MergeFacts => ({
   mergeRequest,

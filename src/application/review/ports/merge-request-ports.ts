@@ -129,6 +129,8 @@ export interface MergeRequestRepository {
   /** Those of people who may still approve it. `today` is the UTC day, for memberships that end. */
   countApprovals(id: number, today: string): Promise<number>;
   hasOpenDiscussions(id: number): Promise<boolean>;
+  /** Whether the CI file of its newest commit is still to be read. Asked before how its pipeline stands: once it is read, that is there. */
+  awaitsPipeline(id: number): Promise<boolean>;
   /** The newest of its newest commit, as it is now. */
   pipelineOf(id: number): Promise<Pipeline | null>;
   /** Open ones whose source a branch is. */
@@ -305,6 +307,8 @@ export interface MergeRequestReader {
   toLookAt(projectId: ProjectId, branch: string, after: number, limit: number): Promise<readonly number[]>;
   /** Those of these that lead to a branch, were looked at before it moved, and would change what they changed then. */
   seenBefore(projectId: ProjectId, branch: string, ids: readonly number[]): Promise<readonly SeenBefore[]>;
+  /** As in `MergeRequestRepository`. */
+  awaitsPipeline(id: number): Promise<boolean>;
   /** Without what stands beside it. */
   findPlain(id: number): Promise<MergeRequest | undefined>;
 }

@@ -175,8 +175,9 @@ x:
 
 describe('what the documentation shows', () => {
   it('is right', () => {
-    const pages = ['docs/ci-file.md', 'docs/environments.md'];
+    const pages = ['docs/ci-file.md', 'docs/environments.md', 'docs/pipelines.md'];
     const shown = documentedBlocks().filter(({ page, language }) => pages.includes(page) && language === 'yaml');
-    expect(shown.map(({ text }) => problemsOf(text))).toEqual([[], []]);
+    expect(new Set(shown.map(({ page }) => page))).toEqual(new Set(pages));
+    for (const { text } of shown) expect([text, problemsOf(text)]).toEqual([text, []]);
   });
 });

@@ -83,6 +83,14 @@ export const findMergeRequest =
     return mergeRequests.find(place, iidIn(context));
   };
 
+/** The same, where merge requests go on: not in an archived project. */
+export const findLivingMergeRequest =
+  ({ access, mergeRequests }: Finding) =>
+  async (context: GuardContext): Promise<VisibleMergeRequest> => {
+    const place = await access.project(context.actor, context.path['id'], 'open_merge_requests');
+    return mergeRequests.find(access.also(context.actor, place, 'read_merge_requests'), iidIn(context));
+  };
+
 /** The same, for callers who are about to change it. */
 export const findMergeRequestToChange =
   ({ access, mergeRequests }: Finding) =>

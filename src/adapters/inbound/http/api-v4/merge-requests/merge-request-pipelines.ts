@@ -17,7 +17,13 @@ import {
   presentBasicPipeline,
   presentPipeline,
 } from '../pipelines/pipeline-schema.js';
-import { findMergeRequest, IN_PATH, ONE, type MergeRequestRoutesParts } from './merge-request-parts.js';
+import {
+  findLivingMergeRequest,
+  findMergeRequest,
+  IN_PATH,
+  ONE,
+  type MergeRequestRoutesParts,
+} from './merge-request-parts.js';
 
 type Parts = MergeRequestRoutesParts;
 
@@ -91,7 +97,7 @@ const createMergeRequestPipeline = (parts: Parts): Route =>
     access: 'user',
     parameters: bounded(IN_PATH),
     responses: { 201: PipelineSchema, 405: RefusedPipelineSchema },
-    guard: findMergeRequest(parts),
+    guard: findLivingMergeRequest(parts),
     handle: async ({ actor, subject: { mergeRequest } }) => {
       const place = await whereItRuns(parts, actor, mergeRequest);
       if (place === undefined) throw new Forbidden();

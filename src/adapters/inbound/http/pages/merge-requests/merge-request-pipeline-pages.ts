@@ -19,8 +19,9 @@ export const addMergeRequestPipelinePages = (pages: Pages, parts: MergeRequestPa
   pages.get(ADDRESS, 'anyone', (context) => showPipelines(parts, context));
 
   pages.post(ADDRESS, 'signed_in', async (context) => {
-    const { mergeRequest, address } = await findMergeRequest(parts, context);
+    const { mergeRequest, place: target, address } = await findMergeRequest(parts, context);
     const actor = actorOf(context.browser);
+    parts.access.also(actor, target, 'open_merge_requests');
     const place = await whereItRuns(parts, actor, mergeRequest);
     if (place === undefined) throw new Forbidden();
     try {
@@ -56,7 +57,7 @@ const showPipelines = async (
     title: `Pipelines of ${titleOf(mergeRequest)}`,
     part: 'pipelines',
     pipelines: pipelines.items.map(({ pipeline, path }) => ({ pipeline, at: new CodeAddresses(path) })),
-    mayRun: place !== undefined && mergeRequest.state === 'opened',
+    mayRun: place !== undefined && mergeRequest.state === 'opened' && !found.place.project.archived,
     page: pipelines,
     request,
     ...extra,

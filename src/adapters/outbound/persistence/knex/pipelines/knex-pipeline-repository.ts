@@ -1,4 +1,5 @@
 import type {
+  MergeRequestOfPipeline,
   NewestOfBranch,
   NewPipeline,
   PipelineRepository,
@@ -39,10 +40,10 @@ export class KnexPipelineRepository implements PipelineRepository {
     return row && toPipeline(row, this.session.dialect);
   }
 
-  async ofMergeRequest(mergeRequestId: number, sha: ObjectId): Promise<Pipeline | undefined> {
+  async ofMergeRequest({ id, targetBranch }: MergeRequestOfPipeline, sha: ObjectId): Promise<Pipeline | undefined> {
     const row = (await this.session
       .query('pipelines')
-      .where({ merge_request_id: mergeRequestId, sha })
+      .where({ merge_request_id: id, sha, target_branch: targetBranch })
       .orderBy('id', 'desc')
       .first(...PIPELINE_COLUMNS)) as PipelineRow | undefined;
     return row && toPipeline(row, this.session.dialect);
@@ -99,8 +100,9 @@ export class KnexPipelineRepository implements PipelineRepository {
         user_id: pipeline.userId,
         before_sha: pipeline.beforeSha ?? null,
         yaml_errors: pipeline.yamlErrors ?? null,
-        merge_request_id: pipeline.mergeRequestId ?? null,
-        source_branch: pipeline.sourceBranch ?? null,
+        merge_request_id: pipeline.mergeRequest?.id ?? null,
+        source_branch: pipeline.mergeRequest?.sourceBranch ?? null,
+        target_branch: pipeline.mergeRequest?.targetBranch ?? null,
         sealed_variables: pipeline.sealedVariables ?? null,
         schedule_id: pipeline.scheduleId ?? null,
         created_at: at,

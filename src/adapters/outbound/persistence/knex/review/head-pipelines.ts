@@ -9,8 +9,13 @@ type HeadRow = PipelineRow & { readonly head_of: number };
 
 const newestOf = (of: string): string =>
   `(select max(p.id) from pipelines p where ${of} and p.sha = merge_requests.source_sha)`;
-const newestIn = (column: string): string =>
+/** What is said of the commit itself in one of the two projects. */
+const saidIn = (column: string): string =>
   newestOf(`p.project_id = merge_requests.${column} and p.source_branch is null`);
+/** Those that were made for it there, as long as it goes to the same branch. */
+const madeIn = (column: string): string =>
+  newestOf(`p.merge_request_id = merge_requests.id and p.target_branch = merge_requests.target_branch
+    and p.project_id = merge_requests.${column}`);
 
 /** Its columns beside those of the merge request, each by this and its own name. */
 const PREFIX = 'pipeline_';
@@ -20,9 +25,18 @@ export const HEAD_PIPELINE_COLUMNS: readonly Readonly<Record<string, string>>[] 
   [`${PREFIX}${column}`]: `pipelines.${column}`,
 }));
 
-/** One that was made for it goes before others, and what its own project says of a commit before what the project of the source branch says. */
-const HEAD = `pipelines.id = coalesce(${newestOf('p.merge_request_id = merge_requests.id')},
-  ${newestIn('project_id')}, ${newestIn('source_project_id')})`;
+const whereStatus = (pipeline: string, condition: string): string =>
+  `(select o.id from pipelines o where o.id = ${pipeline} and o.status ${condition})`;
+
+const OBJECTING = `in ('created', 'pending', 'running', 'manual', 'failed')`;
+
+/**
+ * Of its own project the one that was made for it, unless that has succeeded and what is said there of the commit besides has not; what a
+ * fork says counts where its own project says nothing.
+ */
+const HEAD = `pipelines.id = coalesce(
+  ${whereStatus(madeIn('project_id'), "<> 'success'")}, ${whereStatus(saidIn('project_id'), OBJECTING)},
+  ${madeIn('project_id')}, ${saidIn('project_id')}, ${madeIn('source_project_id')}, ${saidIn('source_project_id')})`;
 
 const headsBy = keptByIds<HeadRow>((query, among) =>
   query('merge_requests')

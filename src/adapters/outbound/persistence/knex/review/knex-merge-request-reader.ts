@@ -25,6 +25,7 @@ import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
 import { keptByIds } from '../kept-queries.js';
 import { milestonesById } from '../planning/milestone-row.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
+import { awaitsPipeline } from './awaited-pipelines.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 import { keptForViewers } from '../visibility/kept-for-viewers.js';
@@ -228,6 +229,10 @@ export class KnexMergeRequestReader implements MergeRequestReader {
 
   seenBefore(projectId: ProjectId, branch: string, ids: readonly number[]): Promise<readonly SeenBefore[]> {
     return seenBefore(this.session, projectId, branch, ids);
+  }
+
+  awaitsPipeline(id: number): Promise<boolean> {
+    return awaitsPipeline(this.session, id);
   }
 
   async findPlain(id: number): Promise<MergeRequest | undefined> {

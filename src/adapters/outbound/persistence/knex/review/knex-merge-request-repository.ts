@@ -20,10 +20,11 @@ import type { Session } from '../session.js';
 import { nextNumber } from '../shared/project-counter.js';
 import { searchKey } from '../text-search.js';
 import { choosablePeople } from '../visibility/choosable-people.js';
-import { openAround } from './around-branch.js';
+import { awaitsPipeline } from './awaited-pipelines.js';
 import { headPipelines } from './head-pipelines.js';
 import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './merge-request-row.js';
 import { countApprovals } from './people-of-merge-requests.js';
+import { outdateAround } from './outdate-around.js';
 import { takeUnmoved } from './take-unmoved.js';
 
 interface IdRow {
@@ -36,8 +37,6 @@ const REFUSALS = {
   merge_requests_open_unique: twin,
   merge_requests_project_id_target_branch_source_project_id_source_branch_unique: twin,
 };
-/** Bindings of one statement at most. */
-const AT_ONCE = 500;
 const UNCHECKED = { status: 'unchecked', checked_source: null, checked_target: null } as const;
 
 export class KnexMergeRequestRepository implements MergeRequestRepository {
@@ -173,6 +172,10 @@ export class KnexMergeRequestRepository implements MergeRequestRepository {
     await this.session.query('merge_requests').where({ id }).update({ merge_error: error });
   }
 
+  awaitsPipeline(id: number): Promise<boolean> {
+    return awaitsPipeline(this.session, id);
+  }
+
   async pipelineOf(id: number): Promise<Pipeline | null> {
     return (await headPipelines(this.session, [id])).get(id) ?? null;
   }
@@ -301,26 +304,8 @@ export class KnexMergeRequestRepository implements MergeRequestRepository {
       .update({ ...UNCHECKED, source_sha: sourceSha, merge_error: null, updated_at: dialect.writeInstant(at) });
   }
 
-  async outdate(projectId: ProjectId, branch: string): Promise<boolean> {
-    const { query, dialect } = this.session;
-    const ids: number[] = [];
-    // In the order of their ids, so that no two works that take several wait for one another.
-    const around = await Promise.all(openAround(query, projectId, branch).map((open) => open.select<IdRow[]>('id')));
-    const found = [...new Set(around.flat().map(({ id }) => id))].sort((one, other) => one - other);
-    for (let start = 0; start < found.length; start += AT_ONCE) {
-      // Those that are still open: what is known of one that was merged meanwhile stays.
-      const some = query('merge_requests')
-        .whereIn('id', found.slice(start, start + AT_ONCE))
-        .where({ state: 'opened' });
-      const held = (await dialect.lockRows(some.orderBy('id').select('id'))) as IdRow[];
-      ids.push(...held.map(({ id }) => id));
-    }
-    for (let start = 0; start < ids.length; start += AT_ONCE)
-      await query('merge_requests')
-        .whereIn('id', ids.slice(start, start + AT_ONCE))
-        // What was found last, and for which commits, is where the next look begins.
-        .update({ status: 'unchecked' });
-    return ids.length > 0;
+  outdate(projectId: ProjectId, branch: string): Promise<boolean> {
+    return outdateAround(this.session, projectId, branch);
   }
 
   async resetsApprovals(projectId: ProjectId): Promise<boolean> {

@@ -45,6 +45,7 @@ export const PIPELINE_TABLES = {
       yaml_errors: nullable(text),
       merge_request_id: link('merge_requests'),
       source_branch: nullable(key),
+      target_branch: nullable(key),
       sealed_variables: nullable(sealed),
       schedule_id: nullable(bigInteger),
     },
