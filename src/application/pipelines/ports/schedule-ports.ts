@@ -1,7 +1,7 @@
 import type { User } from '../../../domain/identity/user.js';
 import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
 import type { PipelineSchedule } from '../../../domain/pipelines/pipeline-schedule.js';
-import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 
 interface Sealed {
@@ -61,6 +61,8 @@ export interface ScheduleReader {
   list(projectId: ProjectId, active: boolean | undefined, page: PageRequest): Promise<Page<ScheduleDetails>>;
   find(projectId: ProjectId, id: number): Promise<ScheduleDetails | undefined>;
   sealedVariablesOf(id: number): Promise<string | null>;
+  /** Who owns the schedule that made a pipeline; null where that one, or its owner, is gone, and for any other pipeline. */
+  ownerByPipeline(pipelineId: number): Promise<UserId | null>;
   /** Those whose time has come, the longest due first. */
   dueBefore(at: Date, limit: number): Promise<readonly PipelineSchedule[]>;
   /** The newest pipeline of each that made one. */

@@ -3,6 +3,7 @@ import type { CiJobs } from '../../../../../application/pipelines/ci-jobs.js';
 import type { CreatePipelines } from '../../../../../application/pipelines/create-pipelines.js';
 import type { Pipelines } from '../../../../../application/pipelines/pipelines.js';
 import type { PipelineDetails } from '../../../../../application/pipelines/ports/pipeline-ports.js';
+import type { ScheduleReader } from '../../../../../application/pipelines/ports/schedule-ports.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import { PIPELINE_STATUSES } from '../../../../../domain/pipelines/pipeline.js';
 import { Forbidden } from '../../../../../domain/shared/domain-error.js';
@@ -27,6 +28,7 @@ export interface PipelineRoutesParts extends Pick<CommitStatusRoutesParts, 'acce
   readonly pipelines: Pipelines;
   readonly createPipelines: CreatePipelines;
   readonly ciJobs: CiJobs;
+  readonly scheduleReader: Pick<ScheduleReader, 'ownerByPipeline'>;
 }
 type Parts = PipelineRoutesParts;
 
@@ -147,11 +149,12 @@ const listPipelineVariables = (parts: Parts): Route =>
     access: 'user',
     parameters: IN_PATH,
     answer: Type.Array(PipelineVariableSchema),
-    description: 'Of a pipeline that a schedule made: for whoever it is of, and for Maintainers.',
+    description: 'Of a pipeline that a schedule made: for the owner of the schedule, and for Maintainers.',
     guard: inRunnable(parts),
     handle: async ({ actor, subject }) => {
       const { pipeline } = subject;
-      if (pipeline.source === 'schedule' && pipeline.userId !== actor.id)
+      // Whoever has a schedule run by hand has a pipeline of what is another's.
+      if (pipeline.source === 'schedule' && (await parts.scheduleReader.ownerByPipeline(pipeline.id)) !== actor.id)
         parts.access.also(actor, subject, 'manage_schedules');
       return (await parts.createPipelines.variablesOf(pipeline.id)).map(({ key, value, file }) => ({
         variable_type: file === true ? 'file' : 'env_var',

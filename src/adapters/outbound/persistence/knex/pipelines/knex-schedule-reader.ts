@@ -1,7 +1,7 @@
 import type { ScheduleDetails, ScheduleReader } from '../../../../../application/pipelines/ports/schedule-ports.js';
 import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import type { PipelineSchedule } from '../../../../../domain/pipelines/pipeline-schedule.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { readPeople } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
@@ -32,6 +32,13 @@ export class KnexScheduleReader implements ScheduleReader {
     const { query } = this.session.pinned;
     const row = await query('pipeline_schedules').where({ id }).first('sealed_variables');
     return row?.sealed_variables ?? null;
+  }
+
+  async ownerByPipeline(pipelineId: number): Promise<UserId | null> {
+    const { query } = this.session.pinned;
+    const made = query('pipelines').where({ id: pipelineId }).select('schedule_id');
+    const row = await query('pipeline_schedules').whereIn('id', made).first('owner_id');
+    return row?.owner_id ?? null;
   }
 
   async dueBefore(at: Date, limit: number): Promise<readonly PipelineSchedule[]> {
