@@ -112,13 +112,15 @@ describeEachDatabase('the ports of pipeline schedules', (openTestDatabase) => {
     expect(await take(two)).toBe(false);
   });
 
-  it('note that one is run by hand, unless it was since then', async () => {
+  it('note that one is run by hand, unless it was since then, or is not as it was read', async () => {
     const project = await addProject();
-    const { id } = await add(project);
+    const read = await add(project);
     const play = (at: number) =>
-      parts.work(({ pipelineSchedules }) => pipelineSchedules.play(id, after(at), after(at - 60)));
+      parts.work(({ pipelineSchedules }) => pipelineSchedules.play(read, after(at), after(at - 60)));
     expect([await play(0), await play(59), await play(60)]).toEqual([true, false, true]);
-    expect((await reader.find(project, id))?.lastPlayedAt).toEqual(after(60));
+    await parts.work(({ pipelineSchedules }) => pipelineSchedules.change(read.id, { ref: 'fix' }, after(61)));
+    expect(await play(180)).toBe(false);
+    expect((await reader.find(project, read.id))?.lastPlayedAt).toEqual(after(60));
   });
 
   it('tell the newest pipeline of each, and keep those of one that is removed', async () => {

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
 import { TestRunner } from '../support/ci-runner.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
@@ -335,6 +335,27 @@ describeWriting('schedules of pipelines', (writing) => {
     expect(whole.body).toMatchObject({ source: 'schedule', user: { id: developer.id } });
     expect((await show(loom, schedule.id)).next_run_at).toBe(schedule.next_run_at);
     expect((await loom.call('POST', path, {})).status).toBe(429);
+  });
+
+  it('are run by hand as they were read, or not at all', async () => {
+    const loom = await project();
+    await loom.write('fix', { 'a.txt': 'a' }, { start_branch: 'main' });
+    const schedule = await make(loom, { ref: 'fix' });
+    const path = `/pipeline_schedules/${schedule.id}`;
+    const { createPipelines } = writing.service.service.container.get(PIPELINE_TOKENS.pipelines);
+    const changing = jest.spyOn(createPipelines, 'create').mockImplementationOnce(async (...asked) => {
+      writing.service.clock.advance(1);
+      expect((await loom.call('PUT', path, { ref: 'main' })).status).toBe(200);
+      changing.mockRestore();
+      return createPipelines.create(...asked);
+    });
+    expect(await loom.call('POST', `${path}/play`, {})).toMatchObject({
+      status: 409,
+      body: { message: 'The schedule was changed meanwhile. Please try again.' },
+    });
+    expect(await made(loom, schedule.id)).toEqual([]);
+    expect((await loom.call('POST', `${path}/play`, {})).status).toBe(201);
+    expect(await made(loom, schedule.id)).toMatchObject([{ ref: 'main' }]);
   });
 
   it('are changed by their owner alone, and taken over and removed by Maintainers', async () => {

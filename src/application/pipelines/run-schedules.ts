@@ -8,7 +8,7 @@ import {
 import type { Pipeline } from '../../domain/pipelines/pipeline.js';
 import { SCHEDULE_DESCRIPTION, type CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { branchRef, tagRef } from '../../domain/repositories/ref-name.js';
-import { Archived, Forbidden, NotFound, TooManyRequests } from '../../domain/shared/domain-error.js';
+import { Archived, Conflict, Forbidden, NotFound, TooManyRequests } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
@@ -39,6 +39,7 @@ const AT_ONCE = 100;
 /** What is still due then comes at the next time. */
 const MOST_BATCHES = 10;
 const MAX_PROBLEM = 1_000;
+const CHANGED = 'The schedule was changed meanwhile. Please try again.';
 const PLAYED = 'You cannot play this scheduled pipeline at the moment. Please wait a minute.';
 
 /** Makes the pipelines of schedules: when they are due, and by hand. */
@@ -67,7 +68,8 @@ export class RunSchedules {
 
   /**
    * Runs one now, in the name and with the rights of whoever asks.
-   * @throws PipelineRefused for what can't be run; Forbidden for who may not run it; TooManyRequests within a minute.
+   * @throws PipelineRefused for what can't be run; Forbidden for who may not run it; TooManyRequests within a minute;
+   *   Conflict where it was changed while it was read.
    */
   async play(actor: UserActor, runner: Permitted<'run_pipelines'>, schedule: PipelineSchedule): Promise<Pipeline> {
     const at = this.parts.clock.now();
@@ -76,7 +78,10 @@ export class RunSchedules {
     // Before anything is read of the code; another may still come first.
     if (schedule.lastPlayedAt !== null && schedule.lastPlayedAt > since) throw tooSoon();
     const take = async ({ pipelineSchedules }: ScheduleRepositories): Promise<void> => {
-      if (!(await pipelineSchedules.play(schedule.id, at, since))) throw tooSoon();
+      if (await pipelineSchedules.play(schedule, at, since)) return;
+      const found = await pipelineSchedules.find(schedule.projectId, schedule.id);
+      // Else the branch of one time could be given the variables of another.
+      throw found?.updatedAt.getTime() === schedule.updatedAt.getTime() ? tooSoon() : new Conflict(CHANGED);
     };
     try {
       return await this.parts.createPipelines.create(actor, runner, await this.#wanted(schedule, take));

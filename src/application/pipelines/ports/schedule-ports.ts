@@ -44,8 +44,8 @@ export interface ScheduleRepository {
   remove(id: number): Promise<void>;
   /** Takes the run that was due when a schedule was read. False where another took it, or the schedule isn't as it was. */
   takeRun(read: Pick<PipelineSchedule, 'id' | 'nextRunAt' | 'updatedAt'>, after: AfterRun): Promise<boolean>;
-  /** Notes that it is run by hand. False where it was since then. */
-  play(id: number, at: Date, since: Date): Promise<boolean>;
+  /** Notes that it is run by hand. False where it was since then, or isn't as it was read. */
+  play(read: Pick<PipelineSchedule, 'id' | 'updatedAt'>, at: Date, since: Date): Promise<boolean>;
 }
 
 export interface ScheduleRepositories {

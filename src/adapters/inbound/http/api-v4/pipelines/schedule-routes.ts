@@ -191,7 +191,7 @@ const playSchedule = (parts: Parts): Route =>
   post(`${ONE}/play`, 'playPipelineSchedule', {
     summary: 'Run a pipeline schedule now',
     description:
-      'In the name and with the rights of whoever asks; once a minute, else 429. When it is due next stays as it was. 400 says, as `base`, why it can’t be run.',
+      'In the name and with the rights of whoever asks; once a minute, else 429; 409 where it is changed at the same time. When it is due next stays as it was. 400 says, as `base`, why it can’t be run.',
     access: 'user',
     parameters: IN_SCHEDULE_PATH,
     answer: Type.Object({ message: Type.Literal('201 Created') }),

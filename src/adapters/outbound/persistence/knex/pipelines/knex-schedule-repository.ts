@@ -62,10 +62,10 @@ export class KnexScheduleRepository implements ScheduleRepository {
     return (await asRead.update(this.#columns(after))) === 1;
   }
 
-  async play(id: number, at: Date, since: Date): Promise<boolean> {
+  async play({ id, updatedAt }: Pick<PipelineSchedule, 'id' | 'updatedAt'>, at: Date, since: Date): Promise<boolean> {
     const { query, dialect } = this.session;
     const rested = query('pipeline_schedules')
-      .where({ id })
+      .where({ id, updated_at: dialect.writeInstant(updatedAt) })
       .where((list) => {
         void list.whereNull('last_played_at').orWhere('last_played_at', '<=', dialect.writeInstant(since));
       });
