@@ -6,6 +6,7 @@ import { KnexMergeRequestReader } from '../../src/adapters/outbound/persistence/
 import type { ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 import { ContractParts, NOW } from '../support/contract-parts.js';
 import { describeDatabase } from '../support/databases.js';
+import { KnexPipelineReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
 import { KnexPlanningReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
 
 type Asked = { readonly sql: string; readonly bindings: readonly Knex.RawBinding[] };
@@ -21,6 +22,11 @@ const ISSUES = {
 const BRANCHES = {
   ...{ projectId: 1 as ProjectId, targetBranch: 'main' },
   ...{ sourceProjectId: 1 as ProjectId, sourceBranch: 'cogs' },
+};
+
+const COMMITS = {
+  ...{ projectIds: [1 as ProjectId], shas: ['a'.repeat(40), 'b'.repeat(40)], mergeRequestId: 1 },
+  page: { page: 1, perPage: 20 },
 };
 
 /** SQLite is the one that hides values from its planner. */
@@ -67,6 +73,11 @@ describeDatabase('sqlite', 'indexes of part of a table', (openTestDatabase) => {
       'merge_requests_open_unique',
       'the open merge request of two branches',
       (of) => new KnexMergeRequestReader(of.database.reader, () => '2026-01-01').findOpenTwin(BRANCHES),
+    ],
+    [
+      'pipelines_project_id_sha_source_id_index',
+      'pipelines of a merge request, without those of schedules',
+      (of) => new KnexPipelineReader(of.database.reader).listOf(COMMITS),
     ],
     [
       'alerts_with_many_events',

@@ -151,6 +151,17 @@ describeEachDatabase('the ports of pipeline schedules', (openTestDatabase) => {
     expect(await parts.work(({ pipelines }) => pipelines.countOf(project, SHA, 100))).toBe(5);
   });
 
+  it('are beside the newest of a commit, and not among those of a merge request', async () => {
+    const project = await addProject();
+    const external = await addPipeline(project, 'external');
+    const scheduled = await addPipeline(project, 'schedule');
+    const pipelines = new KnexPipelineReader(parts.database.reader);
+    const shas = [SHA, 'b'.repeat(40)];
+    expect([...(await pipelines.newestOf(project, shas))]).toEqual([[SHA, scheduled]]);
+    const listed = await pipelines.listOf({ projectIds: [project], shas, mergeRequestId: 0, page: PAGE });
+    expect(listed.items).toEqual([external]);
+  });
+
   it('leave of what they found out about a commit what the newest hundred of their pipelines say', async () => {
     const project = await addProject();
     const say = (pipelineId: number, name: string) =>

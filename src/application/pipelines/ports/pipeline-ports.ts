@@ -142,7 +142,9 @@ export interface PipelineReader {
   list(query: PipelineQuery): Promise<Page<Pipeline>>;
   /** The newest of each of these commits that has one. */
   newestOf(projectId: ProjectId, shas: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Pipeline>>;
-  /** Of commits of some projects, the newest first; of those for merge requests, those for this one alone. */
+  /**
+   * Those of `COUNTED_SOURCES` of commits of some projects, the newest first; of those for merge requests, those for this one alone.
+   */
   listOf(query: PipelinesOfCommitsQuery): Promise<Page<Pipeline>>;
   statuses(query: CommitStatusQuery): Promise<Page<CommitStatusDetails>>;
   findStatus(id: number): Promise<CommitStatusDetails | undefined>;
