@@ -152,9 +152,8 @@ export class RunSchedules {
     };
   }
 
-  #after({ cron, cronTimezone, active, nextRunAt }: PipelineSchedule, lastProblem: string | null): AfterRun {
-    const now = this.parts.clock.now();
-    const next = this.parts.times.next(cron, cronTimezone, nextRunAfter(nextRunAt ?? now, now));
+  #after({ cron, cronTimezone, active }: PipelineSchedule, lastProblem: string | null): AfterRun {
+    const next = this.parts.times.next(cron, cronTimezone, nextRunAfter(this.parts.clock.now()));
     return { active, nextRunAt: next ?? null, stoppedBecause: null, lastProblem };
   }
 

@@ -36,12 +36,13 @@ export interface PipelineSchedule extends ScheduleFields {
 export const MAX_SCHEDULE_TEXT = 255;
 /** More than people look after. */
 export const MOST_SCHEDULES = 50;
-/** So far apart are two runs of one schedule at least, whatever its pattern says. */
+/** So far apart are two runs of one schedule at least, give or take a minute, whatever its pattern says. */
 export const LEAST_BETWEEN_RUNS_MS = 600_000;
 /** So far apart is it run by hand. */
 export const LEAST_BETWEEN_PLAYS_MS = 60_000;
 
-const SECOND_MS = 1_000;
+/** So long after its time may a run begin. */
+const TICK_MS = 60_000;
 
 const FIELDS = /^\S+(?:\s+\S+){4}$/;
 
@@ -75,6 +76,5 @@ export const checkSchedule = (fields: Omit<ScheduleFields, 'ref' | 'active'>, fa
     .refuse();
 };
 
-/** After this instant a run may follow one that was due: neither too soon, nor for each that was missed. */
-export const nextRunAfter = (due: Date, now: Date): Date =>
-  new Date(Math.max(now.getTime(), due.getTime() + LEAST_BETWEEN_RUNS_MS - SECOND_MS));
+/** After this instant a run may follow one that begins now, whenever that one was due. */
+export const nextRunAfter = (now: Date): Date => new Date(now.getTime() + LEAST_BETWEEN_RUNS_MS - TICK_MS);

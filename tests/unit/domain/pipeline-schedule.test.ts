@@ -35,8 +35,7 @@ describe('a schedule of pipelines', () => {
     expect(['', '@daily', '0 4 * *', '0 0 4 * * *', ' 0 4 * * *'].some(isCronOfFive)).toBe(false);
   });
 
-  it('runs ten minutes after it was due at the earliest, and once for all times that were missed', () => {
-    expect(nextRunAfter(at('04:00:00'), at('04:00:40'))).toEqual(at('04:09:59'));
-    expect(nextRunAfter(at('04:00:00'), at('11:30:00'))).toEqual(at('11:30:00'));
+  it('runs ten minutes after it ran at the earliest, but for the minute that a run may be late', () => {
+    expect(nextRunAfter(at('04:00:40'))).toEqual(at('04:09:40'));
   });
 });
