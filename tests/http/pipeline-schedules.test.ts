@@ -221,8 +221,45 @@ describeWriting('schedules of pipelines', (writing) => {
     const all = [];
     for (let count = 0; count < 4; count += 1) all.push(await make(loom));
     await Promise.all(all.map((each) => comeDue(each)));
+    const create = jest.spyOn(
+      writing.service.service.container.get(PIPELINE_TOKENS.pipelines).createPipelines,
+      'create',
+    );
     await Promise.all(Array.from({ length: 4 }, runDue));
     for (const { id } of all) expect(await made(loom, id)).toHaveLength(1);
+    // Nor is the CI file read for nothing.
+    const begun = create.mock.calls.map(([, { project: of }]) => of.id).filter((id) => id === loom.id);
+    create.mockRestore();
+    expect(begun).toHaveLength(4);
+  });
+
+  it('run later, and once, where a node dies or hangs while it runs one', async () => {
+    const loom = await project();
+    await runDue();
+    const schedule = await make(loom);
+    await comeDue(schedule);
+    const { createPipelines } = writing.service.service.container.get(PIPELINE_TOKENS.pipelines);
+    let wake = (): void => undefined;
+    const asleep = new Promise<void>((resolve) => (wake = resolve));
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const create = jest.spyOn(createPipelines, 'create').mockImplementationOnce(async (...asked) => {
+      begin();
+      await asleep;
+      return createPipelines.create(...asked);
+    });
+    const hanging = runDue();
+    await begun;
+    await runDue();
+    expect([create.mock.calls.length, await made(loom, schedule.id)]).toEqual([1, []]);
+    writing.service.clock.advance(10 * MINUTE_MS);
+    await Promise.all([runDue(), runDue()]);
+    expect(await made(loom, schedule.id)).toHaveLength(1);
+    wake();
+    await hanging;
+    create.mockRestore();
+    expect(await made(loom, schedule.id)).toHaveLength(1);
+    expect((await show(loom, schedule.id)).active).toBe(true);
   });
 
   it('stop by themselves where their owner is gone, blocked or may not, or where their branch is gone', async () => {

@@ -32,8 +32,13 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** Another node took the run, or the schedule was changed meanwhile. */
+/** The schedule was changed meanwhile, or the run took so long that another node began it anew. */
 class TakenElsewhere extends Error {}
+
+/** One whose run this node has to itself until `nextRunAt`. */
+interface TakenSchedule extends PipelineSchedule {
+  readonly takenAt: Date;
+}
 
 const AT_ONCE = 100;
 /** What is still due then comes at the next time. */
@@ -57,8 +62,8 @@ export class RunSchedules {
       const due = await this.parts.reader.dueBefore(this.parts.clock.now(), AT_ONCE);
       for (const schedule of due) {
         if (stopping?.aborted === true) return count;
-        await this.#runOrPostpone(schedule).catch((error: unknown) => problems.push(error));
-        count += 1;
+        const ran = this.#takeAndRun(schedule);
+        if (await ran.catch((error: unknown) => problems.push(error))) count += 1;
       }
       if (due.length < AT_ONCE) break;
     }
@@ -92,22 +97,23 @@ export class RunSchedules {
     }
   }
 
-  /** One that fails for another reason than its own is out of the way of others for a while. */
-  async #runOrPostpone(schedule: PipelineSchedule): Promise<void> {
-    try {
-      await this.#run(schedule);
-    } catch (error) {
-      const later = new Date(this.parts.clock.now().getTime() + LEAST_BETWEEN_RUNS_MS);
-      await this.#goOn(schedule, { ...schedule, nextRunAt: later });
-      throw error;
-    }
+  /**
+   * It is taken before anything is read of the code, which only one node is to do. A run that fails for another reason than its own, or
+   * never ends, is begun anew when its time is over. False where another node took it, or the schedule was changed.
+   */
+  async #takeAndRun(schedule: PipelineSchedule): Promise<boolean> {
+    const takenAt = this.parts.clock.now();
+    const taken = { ...schedule, takenAt, nextRunAt: new Date(takenAt.getTime() + LEAST_BETWEEN_RUNS_MS) };
+    if (!(await this.#goOn(schedule, taken))) return false;
+    await this.#run(taken);
+    return true;
   }
 
-  async #run(schedule: PipelineSchedule): Promise<void> {
+  async #run(schedule: TakenSchedule): Promise<void> {
     const owner = schedule.ownerId === null ? undefined : await this.parts.ownerBy(schedule.ownerId);
     if (owner === undefined) return this.#stop(schedule, 'owner_gone');
     const place = await this.#enter(owner, schedule);
-    if (place === 'archived') return this.#goOn(schedule, this.#after(schedule, null));
+    if (place === 'archived') return void (await this.#goOn(schedule, this.#after(schedule, null)));
     if (place === undefined) return this.#stop(schedule, 'owner_may_not');
     const take = async ({ pipelineSchedules }: ScheduleRepositories): Promise<void> => {
       if (!(await pipelineSchedules.takeRun(schedule, this.#after(schedule, null)))) throw new TakenElsewhere();
@@ -121,7 +127,7 @@ export class RunSchedules {
     }
   }
 
-  async #refused(schedule: PipelineSchedule, { why, problems }: PipelineRefused): Promise<void> {
+  async #refused(schedule: TakenSchedule, { why, problems }: PipelineRefused): Promise<void> {
     if (why === 'no_ref') return this.#stop(schedule, 'ref_gone');
     if (why === 'no_rights') return this.#stop(schedule, 'owner_may_not');
     const problem = (problems['base'] ?? []).join('\n').slice(0, MAX_PROBLEM);
@@ -152,18 +158,20 @@ export class RunSchedules {
     };
   }
 
-  #after({ cron, cronTimezone, active }: PipelineSchedule, lastProblem: string | null): AfterRun {
-    const next = this.parts.times.next(cron, cronTimezone, nextRunAfter(this.parts.clock.now()));
+  #after({ cron, cronTimezone, active, takenAt }: TakenSchedule, lastProblem: string | null): AfterRun {
+    const next = this.parts.times.next(cron, cronTimezone, nextRunAfter(takenAt));
     return { active, nextRunAt: next ?? null, stoppedBecause: null, lastProblem };
   }
 
-  #stop(schedule: PipelineSchedule, stoppedBecause: WhyStopped): Promise<void> {
-    return this.#goOn(schedule, { active: false, nextRunAt: null, stoppedBecause, lastProblem: null });
+  async #stop(schedule: TakenSchedule, stoppedBecause: WhyStopped): Promise<void> {
+    await this.#goOn(schedule, { active: false, nextRunAt: null, stoppedBecause, lastProblem: null });
   }
 
-  async #goOn(schedule: PipelineSchedule, { active, nextRunAt, stoppedBecause, lastProblem }: AfterRun): Promise<void> {
-    await this.parts.unitOfWork.execute(async ({ pipelineSchedules }) => {
-      await pipelineSchedules.takeRun(schedule, { active, nextRunAt, stoppedBecause, lastProblem });
-    });
+  /** False where it isn't as it was read. */
+  #goOn(schedule: PipelineSchedule, after: AfterRun): Promise<boolean> {
+    const { active, nextRunAt, stoppedBecause, lastProblem } = after;
+    return this.parts.unitOfWork.execute(({ pipelineSchedules }) =>
+      pipelineSchedules.takeRun(schedule, { active, nextRunAt, stoppedBecause, lastProblem }),
+    );
   }
 }

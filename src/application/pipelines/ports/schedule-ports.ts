@@ -42,7 +42,7 @@ export interface ScheduleRepository {
   add(schedule: NewSchedule): Promise<number>;
   change(id: number, change: ScheduleChange, at: Date): Promise<void>;
   remove(id: number): Promise<void>;
-  /** Takes the run that was due when a schedule was read. False where another took it, or the schedule isn't as it was. */
+  /** Takes the run that was due when a schedule was read, or ends it. False where another took it, or the schedule isn't as it was. */
   takeRun(read: Pick<PipelineSchedule, 'id' | 'nextRunAt' | 'updatedAt'>, after: AfterRun): Promise<boolean>;
   /** Notes that it is run by hand. False where it was since then, or isn't as it was read. */
   play(read: Pick<PipelineSchedule, 'id' | 'updatedAt'>, at: Date, since: Date): Promise<boolean>;
