@@ -132,4 +132,21 @@ describeWriting('pages of pipeline schedules', (writing) => {
     await tell({ stopped_because: null, last_problem: 'Missing CI config file' });
     expect(await read(ada, list)).toContain('Its last run made no pipeline: Missing CI config file');
   });
+
+  it('leave one that stopped inactive for whoever takes it over, and say so', async () => {
+    const { loom, list } = await begin();
+    const { body } = await loom.call<Schedule>('POST', '/pipeline_schedules', TYPED);
+    await writing.service.service.database
+      .schema('pipeline_schedules')
+      .where({ id: body.id })
+      .update({ active: false, next_run_at: null, stopped_because: 'owner_may_not' });
+    await loom.addMember(writing.grace, 40);
+    const grace = await signedIn('grace');
+    expect(await read(grace, list)).toContain('It stopped: its owner may not');
+    expect((await grace.submit(list, `${list}/${body.id}/take_ownership`, {})).status).toBe(303);
+    const shown = await read(grace, list);
+    expect(shown).toContain('it runs, with your rights, once you make it active.');
+    expect(shown).not.toContain('It stopped');
+    expect((await all(loom))[0]).toMatchObject({ active: false, next_run_at: null });
+  });
 });

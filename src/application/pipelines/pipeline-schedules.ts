@@ -132,12 +132,12 @@ export class PipelineSchedules {
     await this.#remove(project.id, id, () => undefined);
   }
 
-  /** From now on it runs with the rights of whoever asks. @throws NotFound. */
+  /** From now on it runs with the rights of whoever asks; one that stopped only once they make it active. @throws NotFound. */
   async takeOwnership(actor: UserActor, { project }: Permitted<'manage_schedules'>, id: number): Promise<void> {
     await this.parts.unitOfWork.execute(async ({ pipelineSchedules }) => {
       await pipelineSchedules.hold(project.id);
       if ((await pipelineSchedules.find(project.id, id)) === undefined) throw new NotFound(NOUN);
-      await pipelineSchedules.change(id, { ownerId: actor.id }, this.parts.clock.now());
+      await pipelineSchedules.change(id, { ownerId: actor.id, stoppedBecause: null }, this.parts.clock.now());
     });
   }
 

@@ -97,7 +97,8 @@ const addActions = (pages: Pages, parts: Parts): void => {
     const actor = actorOf(browser);
     const manager = parts.access.also(actor, runner, 'manage_schedules');
     await parts.pipelineSchedules.takeOwnership(actor, manager, schedule.id);
-    tell(response, browser, `“${schedule.description}” is yours: it runs with your rights.`);
+    const then = schedule.active ? 'it runs with your rights.' : 'it runs, with your rights, once you make it active.';
+    tell(response, browser, `“${schedule.description}” is yours: ${then}`);
     response.redirect(303, schedulesOf(runner));
   });
 };
