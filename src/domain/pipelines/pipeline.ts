@@ -14,13 +14,12 @@ export const PIPELINE_STATUSES: readonly PipelineStatus[] = [
   'manual',
 ];
 
-/** What made a pipeline: `external` where programs elsewhere tell what they check. */
-export type PipelineSource = 'external' | 'push' | 'web' | 'api' | 'trigger' | 'schedule' | 'merge_request_event';
+/** What makes pipelines: `external` where programs elsewhere tell what they check. */
+const PIPELINE_SOURCES = ['external', 'push', 'web', 'api', 'trigger', 'schedule', 'merge_request_event'] as const;
+export type PipelineSource = (typeof PIPELINE_SOURCES)[number];
 
 /** Of these a commit has only so many; those of schedules come day by day, whether or not anything changes. */
-export const COUNTED_SOURCES: readonly PipelineSource[] = [
-  ...(['external', 'push', 'web', 'api', 'trigger', 'merge_request_event'] as const),
-];
+export const COUNTED_SOURCES: readonly PipelineSource[] = PIPELINE_SOURCES.filter((source) => source !== 'schedule');
 
 /** All that is checked of a commit for one branch or tag. */
 export interface Pipeline {
