@@ -67,7 +67,8 @@ describeWriting('schedules of pipelines', (writing) => {
     return user;
   };
 
-  const runDue = () => writing.service.service.container.get(PIPELINE_TOKENS.pipelines).runSchedules.runDue();
+  const runDue = (stopping?: AbortSignal) =>
+    writing.service.service.container.get(PIPELINE_TOKENS.pipelines).runSchedules.runDue(stopping);
 
   /** As if the time had come so long ago. */
   const comeDue = async ({ id }: Pick<Schedule, 'id'>, ago = MINUTE_MS): Promise<void> => {
@@ -225,7 +226,7 @@ describeWriting('schedules of pipelines', (writing) => {
       writing.service.service.container.get(PIPELINE_TOKENS.pipelines).createPipelines,
       'create',
     );
-    await Promise.all(Array.from({ length: 4 }, runDue));
+    await Promise.all(Array.from({ length: 4 }, () => runDue()));
     for (const { id } of all) expect(await made(loom, id)).toHaveLength(1);
     // Nor is the CI file read for nothing.
     const begun = create.mock.calls.map(([, { project: of }]) => of.id).filter((id) => id === loom.id);
@@ -332,6 +333,25 @@ describeWriting('schedules of pipelines', (writing) => {
     const { dialect } = writing.service.service.database.reader;
     const until = dialect.readInstant(row!.next_run_at).getTime() - writing.service.clock.now().getTime();
     expect([Boolean(row!.active), until > 9 * MINUTE_MS && until <= 10 * MINUTE_MS]).toEqual([true, true]);
+  });
+
+  it('tell what kept one from being run where the service stops meanwhile', async () => {
+    const loom = await project();
+    await runDue();
+    const [broken, next] = [await make(loom), await make(loom)];
+    await comeDue(broken, 2 * MINUTE_MS);
+    await comeDue(next);
+    const { createPipelines } = writing.service.service.container.get(PIPELINE_TOKENS.pipelines);
+    const stopping = new AbortController();
+    const create = jest.spyOn(createPipelines, 'create').mockImplementationOnce(() => {
+      stopping.abort();
+      return Promise.reject(new Error('no room'));
+    });
+    await expect(runDue(stopping.signal)).rejects.toThrow('no room');
+    create.mockRestore();
+    expect(await made(loom, next.id)).toEqual([]);
+    await runDue();
+    expect([await made(loom, broken.id), (await made(loom, next.id)).length]).toEqual([[], 1]);
   });
 
   it('go on however many pipelines they made of one commit, which others may have, too', async () => {

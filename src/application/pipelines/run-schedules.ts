@@ -57,13 +57,13 @@ export class RunSchedules {
    */
   async runDue(stopping?: AbortSignal): Promise<number> {
     const problems: unknown[] = [];
+    const stops = (): boolean => stopping?.aborted === true;
     let count = 0;
-    for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
+    for (let batch = 0; batch < MOST_BATCHES && !stops(); batch += 1) {
       const due = await this.parts.reader.dueBefore(this.parts.clock.now(), AT_ONCE);
       for (const schedule of due) {
-        if (stopping?.aborted === true) return count;
-        const ran = this.#takeAndRun(schedule);
-        if (await ran.catch((error: unknown) => problems.push(error))) count += 1;
+        if (stops()) break;
+        if (await this.#takeAndRun(schedule, problems)) count += 1;
       }
       if (due.length < AT_ONCE) break;
     }
@@ -100,12 +100,17 @@ export class RunSchedules {
   /**
    * It is taken before anything is read of the code, which only one node is to do. A run that fails for another reason than its own, or
    * never ends, is begun anew when its time is over. False where another node took it, or the schedule was changed.
+   * @param problems to which what went wrong is added.
    */
-  async #takeAndRun(schedule: PipelineSchedule): Promise<boolean> {
+  async #takeAndRun(schedule: PipelineSchedule, problems: unknown[]): Promise<boolean> {
     const takenAt = this.parts.clock.now();
     const taken = { ...schedule, takenAt, nextRunAt: new Date(takenAt.getTime() + LEAST_BETWEEN_RUNS_MS) };
-    if (!(await this.#goOn(schedule, taken))) return false;
-    await this.#run(taken);
+    try {
+      if (!(await this.#goOn(schedule, taken))) return false;
+      await this.#run(taken);
+    } catch (error) {
+      problems.push(error);
+    }
     return true;
   }
 
