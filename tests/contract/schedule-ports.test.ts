@@ -99,6 +99,16 @@ describeEachDatabase('the ports of pipeline schedules', (openTestDatabase) => {
     ]);
   });
 
+  it('find those that are due in turn by project', async () => {
+    const [many, few] = [await addProject(), await addProject()];
+    const at = (projectId: ProjectId, seconds: number) => add(projectId, { nextRunAt: after(seconds - 1_000) });
+    const [first, second, third] = [await at(many, 1), await at(many, 2), await at(many, 3)];
+    const [other, another] = [await at(few, 4), await at(few, 5)];
+    const due = async (limit: number) => (await reader.dueBefore(after(-900), limit)).map(({ id }) => id);
+    expect(await due(9)).toEqual([first.id, other.id, second.id, another.id, third.id]);
+    expect(await due(2)).toEqual([first.id, other.id]);
+  });
+
   it('let a run be taken once, and only where the schedule is as it was read', async () => {
     const project = await addProject();
     const take = (schedule: Awaited<ReturnType<typeof add>>) =>

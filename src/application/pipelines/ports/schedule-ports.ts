@@ -63,7 +63,7 @@ export interface ScheduleReader {
   sealedVariablesOf(id: number): Promise<string | null>;
   /** Who owns the schedule that made a pipeline; null where that one, or its owner, is gone, and for any other pipeline. */
   ownerByPipeline(pipelineId: number): Promise<UserId | null>;
-  /** Those whose time has come, the longest due first. */
+  /** Those whose time has come: of each project the one that is longest due, then of each the next one. */
   dueBefore(at: Date, limit: number): Promise<readonly PipelineSchedule[]>;
   /** The newest pipeline of each that made one. */
   lastPipelinesOf(ids: readonly number[]): Promise<ReadonlyMap<number, Pipeline>>;

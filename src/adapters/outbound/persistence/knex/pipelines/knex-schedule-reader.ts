@@ -47,7 +47,9 @@ export class KnexScheduleReader implements ScheduleReader {
       .join('projects', 'projects.id', 'pipeline_schedules.project_id')
       .whereNull('projects.removal_requested_at')
       .where('next_run_at', '<=', dialect.writeInstant(at))
-      .orderBy('next_run_at')
+      // No project holds up the others with many of its own.
+      .orderByRaw('row_number() over (partition by project_id order by next_run_at, pipeline_schedules.id)')
+      .orderBy(['next_run_at', 'pipeline_schedules.id'])
       .limit(limit)
       .select(SCHEDULE_COLUMNS.map((column) => `pipeline_schedules.${column}`))) as ScheduleRow[];
     return rows.map((row) => toSchedule(row, dialect));
