@@ -22,6 +22,7 @@ import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
 import { findSecretKey, secretKeyFile } from './configuration/secret-key.js';
 import { setYoungGrowth } from './lean-start.js';
+import { sayLost } from './lost-artifacts.js';
 import { MIGRATIONS_DIRECTORY } from './migrate-database.js';
 import { refuseUnlessMakeable, refuseUnlessNew } from './new-file.js';
 import { existing, migrateUnused, primaryAddress, withEnds } from './storage-ends.js';
@@ -77,15 +78,18 @@ interface Wanted {
   readonly artifacts: number;
   /** Whether there were files of CI jobs that nobody brings back. */
   readonly lacksArtifacts: boolean;
+  /** How many files of CI jobs were lost already when the archive was made. */
+  readonly lostArtifacts: number;
 }
 
 const wantedOf = (
-  { repositories = 0, artifacts }: ArchiveHeader,
+  { repositories = 0, artifacts, lostArtifacts = 0 }: ArchiveHeader,
   { withoutRepositories, withoutArtifacts }: Restoration,
 ): Wanted => ({
   repositories: withoutRepositories === true ? 0 : repositories,
   artifacts: withoutArtifacts === true ? 0 : (artifacts ?? 0),
   lacksArtifacts: artifacts !== 0 && (artifacts === undefined || withoutArtifacts === true),
+  lostArtifacts,
 });
 
 /** @throws Error with a sentence where files can't be put where they belong. */
@@ -100,12 +104,15 @@ const refuseUnlessRoom = async (config: Config, wanted: Wanted): Promise<void> =
   }
 };
 
-const tellOfFiles = (config: Config, { repositories, artifacts, lacksArtifacts }: Wanted, tell: Tell): void => {
+const tellOfFiles = (config: Config, wanted: Wanted, tell: Tell): void => {
+  const { repositories, artifacts, lacksArtifacts, lostArtifacts } = wanted;
   if (artifacts > 0) tell(`Restored ${artifacts} files of CI jobs into ${config.artifactsDirectory}.`);
   if (lacksArtifacts)
     tell(
       `Files of CI jobs are not in the archive, or were left out: bring ${config.artifactsDirectory} back beside it.`,
     );
+  if (lostArtifacts > 0)
+    tell(`${lostArtifacts} files of CI jobs were lost already when the archive was made: their rows have none.`);
   tell(
     repositories > 0
       ? `Restored ${repositories} repositories into ${config.repositoriesDirectory}: "gatehouse repositories check --all" looks whether all is well.`
@@ -199,8 +206,7 @@ const backUpArchive = async (config: Config, options: Backup, recipient: string 
     tell(
       `${repositories.missing.length} repositories have no folder, and are not in it: "gatehouse repositories check" names them.`,
     );
-  if (artifacts.missing.length > 0)
-    tell(`${artifacts.missing.length} files of CI jobs are lost: they have rows, and are not in ARTIFACTS_DIR.`);
+  if (artifacts.missing.length > 0) tell(sayLost(artifacts.missing.length));
   if (verify !== true) return;
   const archive = await openArchive(to, identity);
   try {

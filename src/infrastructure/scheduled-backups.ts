@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { Clock } from '../application/shared/ports/clock.js';
 import type { SharedCounters } from '../application/shared/ports/shared-counters.js';
 import type { Logger } from '../application/shared/ports/logger.js';
+import { lostIn } from './lost-artifacts.js';
 
 const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
 
@@ -26,6 +27,19 @@ export interface BackupSettings {
   /** How many archives stay. */
   readonly keep: number;
 }
+
+/** Answers what the command told. */
+const write = async (file: string, signal: AbortSignal): Promise<string> => {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [PROGRAM, 'backup', '--to', file], {
+      signal,
+    });
+    return `${stdout}\n${stderr}`;
+  } catch (error) {
+    const { stderr = '' } = error as { stderr?: string };
+    throw new Error(`No backup was written: ${stderr.trim()}`, { cause: error });
+  }
+};
 
 /** Writes archives by the clock, in a process of its own so that requests don't wait for it, and removes the oldest. */
 export class ScheduledBackups {
@@ -62,14 +76,14 @@ export class ScheduledBackups {
     const file = join(directory, nameAt(this.clock.now()));
     // Another node's clock came round a moment ago.
     if (existsSync(file)) return;
-    try {
-      await promisify(execFile)(process.execPath, [PROGRAM, 'backup', '--to', file], { signal: stopping });
-    } catch (error) {
-      const { stderr = '' } = error as { stderr?: string };
-      throw new Error(`No backup was written: ${stderr.trim()}`, { cause: error });
+    const lost = lostIn(await write(file, stopping));
+    if (lost === 0) {
+      this.logger.info('a backup was written', { file });
+      await this.#removeAll((await this.#find(ARCHIVE)).slice(0, -this.settings.keep));
+    } else {
+      // Those before it may be all that has the files.
+      this.logger.warn('a backup lacks files of CI jobs, and no older one is removed', { file, lost });
     }
-    this.logger.info('a backup was written', { file });
-    await this.#removeAll((await this.#find(ARCHIVE)).slice(0, -this.settings.keep));
     this.counters.count('backups_total', { outcome: 'written' });
     this.#failure = undefined;
   }

@@ -72,16 +72,32 @@ const orDiscard = async <Result>(archive: ArchiveWriter, write: () => Promise<Re
   }
 };
 
+const artifactsSaid = ({ taken, missing }: Taken): Pick<ArchiveHeader, 'artifacts' | 'lostArtifacts'> => ({
+  artifacts: taken,
+  ...(missing.length === 0 ? {} : { lostArtifacts: missing.length }),
+});
+
+/** @throws Error with a sentence where all files are gone: their folder is another one, or isn't mounted, and the archive would be none. */
+const refuseWithoutAny = ({ taken, missing }: Taken, directory = ''): void => {
+  if (taken === 0 && missing.length > 0)
+    throw new Error(
+      `None of the ${missing.length} files of CI jobs is in ${directory}. Set ARTIFACTS_DIR to the folder that has them, or leave them out with --without-artifacts.`,
+    );
+};
+
 type RowsWritten = WrittenArchive & { readonly archive: ArchiveWriter };
 
-const writeRows = ({ databaseUrl, place, header }: ArchiveOrder, copies: Copies): Promise<RowsWritten> =>
+const writeRows = (
+  { databaseUrl, place, header, artifactsDirectory }: ArchiveOrder,
+  copies: Copies,
+): Promise<RowsWritten> =>
   withEnds([databaseUrl], async (end) => {
     const begun = header(await end.migrations());
     const write = async (rows: RowSource, files: TakenFiles): Promise<RowsWritten> => {
       const archive = await createArchive(place, {
         ...begun,
         ...(copies.stores === undefined ? {} : { repositories: files.repositories.taken }),
-        ...(copies.artifacts === undefined ? {} : { artifacts: files.artifacts.taken }),
+        ...(copies.artifacts === undefined ? {} : artifactsSaid(files.artifacts)),
       });
       const { tables } = await orDiscard(archive, () => backUp(STORED_TABLES, rows, archive, startSha256));
       return { ...files, archive, rows: Object.values(tables).reduce((sum, each) => sum + each.rows, 0) };
@@ -90,7 +106,10 @@ const writeRows = ({ databaseUrl, place, header }: ArchiveOrder, copies: Copies)
       const written = await end.snapshot(async (rows) => {
         const files = await takeFiles(rows, copies);
         const missing = [...files.repositories.missing, ...files.artifacts.missing].join();
-        if (missing === '' || missing === missingBefore) return write(rows, files);
+        if (missing === '' || missing === missingBefore) {
+          refuseWithoutAny(files.artifacts, artifactsDirectory);
+          return write(rows, files);
+        }
         // Of a project or a file that was removed just now, maybe: a moment later no row names it.
         missingBefore = missing;
         return undefined;

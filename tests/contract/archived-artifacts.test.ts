@@ -166,8 +166,23 @@ withGit('an archive with files of CI jobs', () => {
           expect(told[0]).toMatch(/ and 2 files of CI jobs\.$/);
           expect(told[1]).toMatch(/^1 files of CI jobs are lost/);
           const [target, place] = [await openTarget(), temporaryFolder()];
-          await commandsOn(target, place).restore({ from: file });
+          const restoring = commandsOn(target, place);
+          await restoring.restore({ from: file });
+          expect(restoring.told).toContain(
+            '1 files of CI jobs were lost already when the archive was made: their rows have none.',
+          );
           expect(await readAt(target, place)).toEqual([CONTENTS[0], null, CONTENTS[2]]);
+        });
+
+        it('is refused where none of the files is there, unless they are left out', async () => {
+          const elsewhere = { artifactsDirectory: join(temporaryFolder(), 'not-mounted') };
+          const file = join(temporaryFolder(), 'backup.ghb');
+          const commands = commandsOn(source, root, elsewhere);
+          await expect(commands.backup({ to: file, format: 'archive' })).rejects.toThrow(
+            `None of the 3 files of CI jobs is in ${elsewhere.artifactsDirectory}.`,
+          );
+          expect(readdirSync(join(file, '..'))).toEqual([]);
+          await commands.backup({ to: file, format: 'archive', withoutArtifacts: true });
         });
 
         it('goes into an empty folder, or leaves the files out', async () => {

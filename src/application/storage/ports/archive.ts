@@ -14,6 +14,8 @@ export interface ArchiveHeader {
   readonly repositories?: number;
   /** How many files of CI jobs it has behind them; absent is none. */
   readonly artifacts?: number;
+  /** How many more its rows name that nobody had; absent is none. */
+  readonly lostArtifacts?: number;
 }
 
 /** What an archive has behind its rows. */
