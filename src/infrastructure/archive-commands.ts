@@ -7,6 +7,7 @@ import {
 } from '../adapters/outbound/artifacts/folder-restored-artifacts.js';
 import { FolderRestoredStores, refuseUnlessWithoutStores } from '../adapters/outbound/git/folder-restored-stores.js';
 import { openArchive, refuseUnfitIdentity } from '../adapters/outbound/archive/archive-reader.js';
+import { refuseUnfinishedRestore } from '../adapters/outbound/archive/restore-marker.js';
 import { partialOf } from '../adapters/outbound/archive/partial-file.js';
 import { openDatabase } from '../adapters/outbound/persistence/knex/dialect/open-database.js';
 import { prepareDatabaseFile } from '../adapters/outbound/persistence/knex/dialect/sqlite-file.js';
@@ -97,11 +98,11 @@ const refuseUnlessRoom = async (config: Config, wanted: Wanted): Promise<void> =
   if (wanted.repositories > 0) {
     refuseUnlessMakeable(config.repositoriesDirectory);
     await refuseUnlessWithoutStores(config.repositoriesDirectory);
-  }
+  } else await refuseUnfinishedRestore(config.repositoriesDirectory);
   if (wanted.artifacts > 0) {
     refuseUnlessMakeable(config.artifactsDirectory);
     await refuseUnlessWithoutArtifacts(config.artifactsDirectory);
-  }
+  } else await refuseUnfinishedRestore(config.artifactsDirectory);
 };
 
 const tellOfFiles = (config: Config, wanted: Wanted, tell: Tell): void => {

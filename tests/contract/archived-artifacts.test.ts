@@ -3,10 +3,18 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { openArchive } from '../../src/adapters/outbound/archive/archive-reader.js';
+import { FolderRestoredArtifacts } from '../../src/adapters/outbound/artifacts/folder-restored-artifacts.js';
+import { FolderRestoredStores } from '../../src/adapters/outbound/git/folder-restored-stores.js';
+import { STORED_TABLES } from '../../src/adapters/outbound/persistence/knex/storage/stored-tables.js';
+import { startSha256 } from '../../src/adapters/outbound/security/sha256-digest.js';
+import type { ArchivedArtifact } from '../../src/application/storage/ports/archived-artifacts.js';
+import { restoreArchive } from '../../src/application/storage/restore.js';
 import { Sensitive } from '../../src/application/shared/sensitive.js';
 import type { Config } from '../../src/infrastructure/configuration/config.js';
 import { createArchiveCommands } from '../../src/infrastructure/archive-commands.js';
 import { createStorageCommands } from '../../src/infrastructure/storage-commands.js';
+import { migrateUnused, withEnds } from '../../src/infrastructure/storage-ends.js';
 import { pushesFollowed, TestRunner, type TakenJob } from '../support/ci-runner.js';
 import { pushCodeProject, type CodeProject } from '../support/code-project.js';
 import { describeDatabase } from '../support/databases.js';
@@ -66,6 +74,32 @@ withGit('an archive with files of CI jobs', () => {
           const commands = commandsOn(source, root);
           await commands.backup({ to: file, format: 'archive', ...options });
           return { file, told: commands.told };
+        };
+
+        /** Restores as the command does, with another end for the files of jobs; `meanwhile` happens before anything appears. */
+        const restoreUntil = async (
+          failing: (end: () => Promise<void>) => Promise<void>,
+          { file, target, place }: Readonly<Record<'file' | 'target' | 'place', string>>,
+          meanwhile?: () => void,
+        ): Promise<void> => {
+          class Failing extends FolderRestoredArtifacts {
+            override async add(added: ArchivedArtifact): Promise<void> {
+              await super.add(added);
+              meanwhile?.();
+            }
+            override end(): Promise<void> {
+              return failing(() => super.end());
+            }
+          }
+          await migrateUnused(target);
+          await withEnds([target], (end) =>
+            restoreArchive(end, {
+              ...{ tables: STORED_TABLES, startDigest: startSha256, open: () => openArchive(file), name: file },
+              newMove: () => randomUUID().slice(0, 8),
+              stores: new FolderRestoredStores(join(place, 'repositories')),
+              artifacts: new Failing(folderOf(place)),
+            }),
+          );
         };
 
         /** What each job left, by the service on another database; null where that has nothing of it. */
@@ -213,6 +247,48 @@ withGit('an archive with files of CI jobs', () => {
             await commandsOn(await openTarget(), empty).restore({ from: rows });
             expect(filesIn(empty)).toEqual([]);
           }
+        });
+
+        it('is begun anew where a restore ended after some of its files were there, and not without the others', async () => {
+          const { file } = await backUp();
+          const moments: readonly ((end: () => Promise<void>) => Promise<void>)[] = [
+            () => Promise.reject(new Error('the power fails')),
+            async (end) => {
+              await end();
+              throw new Error('the power fails');
+            },
+          ];
+          for (const failing of moments) {
+            const [target, place] = [await openTarget(), temporaryFolder()];
+            await expect(restoreUntil(failing, { file, target, place })).rejects.toThrow('the power fails');
+            expect(existsSync(join(place, 'repositories', '@hashed'))).toBe(true);
+            const commands = commandsOn(target, place);
+            await expect(commands.restore({ from: file, withoutArtifacts: true })).rejects.toThrow(
+              `A restore into ${folderOf(place)} did not end`,
+            );
+            // Another database doesn't take the files of this one.
+            await expect(commandsOn(await openTarget(), place).restore({ from: file })).rejects.toThrow('did not end');
+            await commands.restore({ from: file });
+            expect(await readAt(target, place)).toEqual(CONTENTS);
+            for (const folder of ['repositories', 'artifacts'])
+              expect(readdirSync(join(place, folder))).not.toContain('restoring');
+          }
+        });
+
+        it('puts nothing anywhere where files came into one of its folders meanwhile', async () => {
+          const { file } = await backUp();
+          const [target, place] = [await openTarget(), temporaryFolder()];
+          const part = join(folderOf(place), 'ab');
+          const refused = restoreUntil(
+            (end) => end(),
+            { file, target, place },
+            () => {
+              mkdirSync(part, { recursive: true });
+              writeFileSync(join(part, 'ab'.repeat(12)), '');
+            },
+          );
+          await expect(refused).rejects.toThrow(`There are files of CI jobs in ${folderOf(place)} already.`);
+          expect(existsSync(join(place, 'repositories', '@hashed'))).toBe(false);
         });
 
         it('is restored where a version made it that left files of jobs out', async () => {

@@ -11,6 +11,7 @@ import { MoveRefused } from './move-refused.js';
 import type { ArchiveManifest, ArchiveReader, FileOfArchive } from './ports/archive.js';
 import type { RestoredArtifacts } from './ports/archived-artifacts.js';
 import type { RestoredStores } from './ports/archived-repositories.js';
+import type { RestoredFolder } from './ports/restored-folder.js';
 import type { Progress, StorageEnd } from './ports/storage-end.js';
 import type { StartDigest, StoredTable } from './ports/stored-rows.js';
 import { readToEnd } from './check-archive.js';
@@ -104,23 +105,34 @@ const verifyArchive = async (target: StorageEnd, parts: RestoreParts): Promise<V
   }
 };
 
+/** Nothing appears anywhere before every folder is free, and says whose files these will be. */
+const showFiles = async (folders: readonly RestoredFolder[], move: string): Promise<void> => {
+  for (const folder of folders) await folder.refuseOthers();
+  for (const folder of folders) await folder.begin(move);
+  for (const folder of folders) await folder.end();
+};
+
 /** Fills an empty database from an archive, compares every row, and brings back files before anybody may serve from it. */
 export const restoreArchive = async (target: StorageEnd, parts: RestoreParts): Promise<Verification> => {
+  const folders: readonly RestoredFolder[] = [parts.stores, parts.artifacts].filter((each) => each !== undefined);
   await target.hold();
   const archive = await parts.open();
   await archive.close();
   refuseOtherMigrations(archive.header.migrations, await target.migrations());
   const before = await target.control();
   // What an earlier restore left half done is begun anew.
-  if (isRestoring(before)) await target.empty();
-  else if (!(await isUnused(target, parts.tables)))
+  if (isRestoring(before)) {
+    for (const folder of folders) await folder.clear(before.move ?? '');
+    await target.empty();
+  } else if (!(await isUnused(target, parts.tables)))
     throw new MoveRefused(`The database at ${target.place} is in use: an archive is restored into an empty one.`);
+  for (const folder of folders) await folder.refuseOthers();
   const ready = await fill(target, parts);
   const verification = await verifyArchive(target, parts);
   if (!verification.equal) throw new MoveRefused('The archive and the database differ.', { verification });
-  await parts.stores?.end();
-  await parts.artifacts?.end();
+  await showFiles(folders, ready.move ?? '');
   // As this run left it: where another restore has begun meanwhile, nobody may serve from it.
   await target.mark(serving(ready, ready.epoch + 1), ready);
+  for (const folder of folders) await folder.finish();
   return verification;
 };

@@ -2,26 +2,35 @@ import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArchivedArtifact, RestoredArtifacts } from '../../../application/storage/ports/archived-artifacts.js';
 import { codeOf, randomName, syncFolder } from '../git/durable-files.js';
+import { isRestoreUnfinished, refuseUnfinishedRestore, RestoreMarker } from '../archive/restore-marker.js';
 import { isArtifactKey, partOf, PARTS, placeOf } from './artifact-folder.js';
 
 const ALL_PARTS = Array.from({ length: PARTS }, (_, number) => partOf(number));
 
-/** @throws Error with a sentence where a folder has files of jobs already. */
+const hasFiles = async (root: string): Promise<boolean> => {
+  for (const part of ALL_PARTS) if ((await readdir(join(root, part)).catch(() => [])).length > 0) return true;
+  return false;
+};
+
+const thereAlready = (root: string): Error =>
+  new Error(
+    `There are files of CI jobs in ${root} already. Set ARTIFACTS_DIR to an empty folder, or restore with --without-artifacts and keep them.`,
+  );
+
+/** @throws Error with a sentence where a folder has files of jobs already, but for those of a restore that is begun anew, maybe. */
 export const refuseUnlessWithoutArtifacts = async (root: string): Promise<void> => {
-  for (const part of ALL_PARTS)
-    if ((await readdir(join(root, part)).catch(() => [])).length > 0)
-      throw new Error(
-        `There are files of CI jobs in ${root} already. Set ARTIFACTS_DIR to an empty folder, or restore with --without-artifacts and keep them.`,
-      );
+  if (!(await isRestoreUnfinished(root)) && (await hasFiles(root))) throw thereAlready(root);
 };
 
 /** Writes files beside the place where they are to be, and puts all of them there at its end. */
 export class FolderRestoredArtifacts implements RestoredArtifacts {
   readonly #unfinished: string;
   readonly #parts = new Set<string>();
+  readonly #marker: RestoreMarker;
 
   constructor(private readonly root: string) {
     this.#unfinished = join(root, randomName('restore-'));
+    this.#marker = new RestoreMarker(root);
   }
 
   async add({ artifact, content }: ArchivedArtifact): Promise<void> {
@@ -39,8 +48,24 @@ export class FolderRestoredArtifacts implements RestoredArtifacts {
     }
   }
 
+  async clear(move: string): Promise<void> {
+    if ((await this.#marker.move()) !== move) return;
+    for (const part of ALL_PARTS) await rm(join(this.root, part), { recursive: true, force: true });
+    await syncFolder(this.root);
+    await this.#marker.remove();
+  }
+
+  async refuseOthers(): Promise<void> {
+    if (!(await hasFiles(this.root))) return;
+    await refuseUnfinishedRestore(this.root);
+    throw thereAlready(this.root);
+  }
+
+  begin(move: string): Promise<void> {
+    return this.#marker.set(move);
+  }
+
   async end(): Promise<void> {
-    await refuseUnlessWithoutArtifacts(this.root);
     for (const part of this.#parts) {
       await syncFolder(join(this.#unfinished, part));
       await rmdir(join(this.root, part)).catch((error: unknown) => {
@@ -50,6 +75,10 @@ export class FolderRestoredArtifacts implements RestoredArtifacts {
     }
     if (this.#parts.size > 0) await syncFolder(this.root);
     await this.discard();
+  }
+
+  finish(): Promise<void> {
+    return this.#marker.remove();
   }
 
   async discard(): Promise<void> {

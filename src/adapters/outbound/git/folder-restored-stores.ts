@@ -5,6 +5,7 @@ import type {
   RestoredStores,
   SameFile,
 } from '../../../application/storage/ports/archived-repositories.js';
+import { isRestoreUnfinished, refuseUnfinishedRestore, RestoreMarker } from '../archive/restore-marker.js';
 import { codeOf, randomName, syncFolder } from './durable-files.js';
 import { makeStoreFolder } from './new-store-folder.js';
 import { ALTERNATES, isStoreFile } from './store-file.js';
@@ -13,12 +14,17 @@ import { HASHED, isStoreName, StoreFolders } from './store-folders.js';
 /** Another store of the same folder, and nothing else of the machine. */
 const OTHER_STORE = /^\.\.\/\.\.\/(?:\.\.\/){0,2}(?:[0-9a-f]{2}\/){0,2}[0-9a-f]{64}\.git\/objects\n$/;
 
-/** @throws Error with a sentence where a folder has repositories already. */
+const hasStores = async (root: string): Promise<boolean> =>
+  (await readdir(join(root, HASHED)).catch(() => [])).length > 0;
+
+const thereAlready = (root: string): Error =>
+  new Error(
+    `There are repositories in ${root} already. Set REPOSITORIES_DIR to an empty folder, or restore with --without-repositories and keep them.`,
+  );
+
+/** @throws Error with a sentence where a folder has repositories already, but for those of a restore that is begun anew, maybe. */
 export const refuseUnlessWithoutStores = async (root: string): Promise<void> => {
-  if ((await readdir(join(root, HASHED)).catch(() => [])).length > 0)
-    throw new Error(
-      `There are repositories in ${root} already. Set REPOSITORIES_DIR to an empty folder, or restore with --without-repositories and keep them.`,
-    );
+  if (!(await isRestoreUnfinished(root)) && (await hasStores(root))) throw thereAlready(root);
 };
 
 /** Writes stores beside the place where they are to be, and puts all of them there in one step. */
@@ -26,9 +32,11 @@ export class FolderRestoredStores implements RestoredStores {
   readonly #root: string;
   readonly #unfinished: StoreFolders;
   readonly #begun = new Set<string>();
+  readonly #marker: RestoreMarker;
 
   constructor(root: string) {
     this.#root = root;
+    this.#marker = new RestoreMarker(root);
     this.#unfinished = new StoreFolders(join(root, randomName('restore-')));
   }
 
@@ -48,8 +56,24 @@ export class FolderRestoredStores implements RestoredStores {
     }
   }
 
+  async clear(move: string): Promise<void> {
+    if ((await this.#marker.move()) !== move) return;
+    await rm(join(this.#root, HASHED), { recursive: true, force: true });
+    await syncFolder(this.#root);
+    await this.#marker.remove();
+  }
+
+  async refuseOthers(): Promise<void> {
+    if (!(await hasStores(this.#root))) return;
+    await refuseUnfinishedRestore(this.#root);
+    throw thereAlready(this.#root);
+  }
+
+  begin(move: string): Promise<void> {
+    return this.#marker.set(move);
+  }
+
   async end(): Promise<void> {
-    await refuseUnlessWithoutStores(this.#root);
     if (this.#begun.size > 0) {
       await rmdir(join(this.#root, HASHED)).catch((error: unknown) => {
         if (codeOf(error) !== 'ENOENT') throw error;
@@ -58,6 +82,10 @@ export class FolderRestoredStores implements RestoredStores {
       await syncFolder(this.#root);
     }
     await this.discard();
+  }
+
+  finish(): Promise<void> {
+    return this.#marker.remove();
   }
 
   async discard(): Promise<void> {

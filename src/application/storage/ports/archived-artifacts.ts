@@ -1,3 +1,5 @@
+import type { RestoredFolder } from './restored-folder.js';
+
 /** A file that a CI job left, as an archive has it. */
 export interface ArchivedArtifact {
   /** What it is called where files lie. */
@@ -18,10 +20,7 @@ export interface ArtifactCopies {
   discard(): Promise<void>;
 }
 
-/** Where files of CI jobs are restored, which shows nothing before all are there. */
-export interface RestoredArtifacts {
+/** Where files of CI jobs are restored. */
+export interface RestoredArtifacts extends RestoredFolder {
   add(file: ArchivedArtifact): Promise<void>;
-  /** Puts all of them where they belong. */
-  end(): Promise<void>;
-  discard(): Promise<void>;
 }

@@ -1,3 +1,5 @@
+import type { RestoredFolder } from './restored-folder.js';
+
 /** A file of a store, as an archive has it. */
 export interface ArchivedFile {
   readonly store: string;
@@ -32,10 +34,7 @@ export interface StoreCopies {
   discard(): Promise<void>;
 }
 
-/** Where repositories are restored, which shows nothing before it is whole. */
-export interface RestoredStores {
+/** Where repositories are restored. */
+export interface RestoredStores extends RestoredFolder {
   add(file: ArchivedFile | SameFile): Promise<void>;
-  /** Puts all of them where they belong. */
-  end(): Promise<void>;
-  discard(): Promise<void>;
 }

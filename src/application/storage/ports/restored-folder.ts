@@ -1,0 +1,15 @@
+/** Where files of an archive are restored. It shows nothing before all are there, and knows of a restore that ended before its end. */
+export interface RestoredFolder {
+  /** Removes what this restore put there, and did not come to its end: the files of any other stay. @param move what its database calls it. */
+  clear(move: string): Promise<void>;
+  /** @throws Error with a sentence where files are there that this restore did not bring. */
+  refuseOthers(): Promise<void>;
+  /** Notes that what appears from now on is of this restore, until `finish`. It lasts through a loss of power. */
+  begin(move: string): Promise<void>;
+  /** Puts all of them where they belong. */
+  end(): Promise<void>;
+  /** Nobody takes them away any more. */
+  finish(): Promise<void>;
+  /** Removes what was not put where it belongs. */
+  discard(): Promise<void>;
+}
