@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { link, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArchivedArtifact, ArtifactCopies } from '../../../application/storage/ports/archived-artifacts.js';
 import { codeOf, randomName } from '../git/durable-files.js';
+import { linkOrCopy } from '../git/link-or-copy.js';
 import { sweepFolder } from '../git/pack-files.js';
 import { isArtifactKey, partOf, PARTS, placeOf } from './artifact-folder.js';
 
@@ -10,7 +11,7 @@ const PREFIX = 'backup-';
 /** Of a backup that was killed. */
 const LEFT_BEHIND_MS = 24 * 3_600_000;
 
-/** Gives files second names beside them: what is removed there meanwhile stays here, and no byte is copied. */
+/** Gives files second names beside them: what is removed there meanwhile stays here, and no byte is copied where the disk knows second names. */
 export class FolderArtifactCopies implements ArtifactCopies {
   readonly #folder: string;
   #begun = 0;
@@ -56,18 +57,17 @@ export class FolderArtifactCopies implements ArtifactCopies {
   async #take(key: string): Promise<boolean> {
     const { part, path } = placeOf(this.#taken(), key);
     for (const from of [this.root, this.#taken(this.#begun - 1)]) {
-      if (await isLinked(placeOf(from, key).path, path, part)) return true;
+      if (await isTaken(placeOf(from, key).path, path, part)) return true;
     }
     return false;
   }
 }
 
-const isLinked = async (from: string, to: string, folder: string): Promise<boolean> => {
+const isTaken = async (from: string, to: string, folder: string): Promise<boolean> => {
   try {
     await stat(from);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await link(from, to);
-    return true;
+    return await linkOrCopy(from, to);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
     return false;

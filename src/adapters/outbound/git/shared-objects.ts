@@ -1,9 +1,8 @@
-import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
-import { codeOf, isThere, randomName, syncFolder, writeDurably } from './durable-files.js';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { codeOf, isThere, syncFolder, writeDurably } from './durable-files.js';
+import { linkOrCopy } from './link-or-copy.js';
 
-/** Files of objects never change, so two stores may have one of them by two names. */
-const LINK_REFUSED = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP']);
 /** A pack without an index is not read, and may be what a killed process left. */
 const INDEX = /^(pack-[0-9a-f]{40})\.idx$/;
 const LOOSE_FOLDER = /^[0-9a-f]{2}$/;
@@ -19,29 +18,6 @@ const namesIn = async (folder: string): Promise<readonly string[]> => {
   }
 };
 
-/** Gives a file a second name; a copy where the folder can't do that. False when the file is gone. */
-const linkFile = async (from: string, to: string): Promise<boolean> => {
-  try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === 'EEXIST') return true;
-    if (code === 'ENOENT') return false;
-    if (!LINK_REFUSED.has(code)) throw error;
-  }
-  const unfinished = join(dirname(to), randomName('tmp_'));
-  try {
-    await copyFile(from, unfinished);
-    await rename(unfinished, to);
-    return true;
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
-};
-
 /** Loose objects of a store that are in none of the others. */
 const linkLoose = async (from: string, to: string, known: readonly string[]): Promise<void> => {
   for (const folder of (await namesIn(from)).filter((name) => LOOSE_FOLDER.test(name))) {
@@ -53,7 +29,7 @@ const linkLoose = async (from: string, to: string, known: readonly string[]): Pr
     if (wanted.length === 0) continue;
     await mkdir(join(to, folder), { recursive: true });
     // One that is gone meanwhile is in a pack by now.
-    for (const name of wanted) await linkFile(join(from, folder, name), join(to, folder, name));
+    for (const name of wanted) await linkOrCopy(join(from, folder, name), join(to, folder, name));
     await syncFolder(join(to, folder));
   }
 };
@@ -63,9 +39,9 @@ const packsIn = async (folder: string): Promise<readonly string[]> =>
 
 /** The index comes last. */
 const linkPack = async (from: string, to: string, name: string): Promise<boolean> => {
-  if (!(await linkFile(join(from, `${name}.pack`), join(to, `${name}.pack`)))) return false;
-  await linkFile(join(from, `${name}.rev`), join(to, `${name}.rev`));
-  return linkFile(join(from, `${name}.idx`), join(to, `${name}.idx`));
+  if (!(await linkOrCopy(join(from, `${name}.pack`), join(to, `${name}.pack`)))) return false;
+  await linkOrCopy(join(from, `${name}.rev`), join(to, `${name}.rev`));
+  return linkOrCopy(join(from, `${name}.idx`), join(to, `${name}.idx`));
 };
 
 /** Packs of a store; when one goes meanwhile, its objects are in another that came, so it looks again. */
@@ -84,7 +60,7 @@ const linkPacks = async (from: string, to: string, known: readonly string[]): Pr
 };
 
 /**
- * Gives a store the objects of another by second names of their files. May be repeated, and takes only what is missing.
+ * Gives a store the objects of another by second names of their files, which never change. May be repeated, and takes only what is missing.
  * @param known stores whose objects it reads already.
  */
 export const linkObjects = async (from: string, to: string, known: readonly string[] = []): Promise<void> => {
