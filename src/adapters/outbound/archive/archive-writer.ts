@@ -47,6 +47,7 @@ const toReader = (output: Writable): Destination => ({
 
 class WrittenArchive implements ArchiveWriter {
   readonly #written: Promise<void>;
+  readonly #failed = new AbortController();
   #inTable = false;
 
   constructor(
@@ -56,7 +57,7 @@ class WrittenArchive implements ArchiveWriter {
   ) {
     this.#written = pipeline(sent, to.output);
     // Whoever writes next, or ends it, is told.
-    this.#written.catch(() => undefined);
+    this.#written.catch(() => this.#failed.abort());
   }
 
   async begin(header: ArchiveHeader): Promise<void> {
@@ -114,7 +115,14 @@ class WrittenArchive implements ArchiveWriter {
 
   async #write(text: string): Promise<void> {
     if (this.compressed.write(text)) return;
-    await Promise.race([once(this.compressed, 'drain'), this.#written]);
+    const { signal } = this.#failed;
+    try {
+      // Not a race with what lasts as long as the archive: that would remember each.
+      await once(this.compressed, 'drain', { signal });
+    } catch (error) {
+      if (signal.aborted) await this.#written;
+      throw error;
+    }
   }
 }
 
