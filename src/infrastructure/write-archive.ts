@@ -8,7 +8,7 @@ import type { ArchiveHeader, ArchiveWriter } from '../application/storage/ports/
 import type { ArtifactCopies } from '../application/storage/ports/archived-artifacts.js';
 import type { StoreCopies } from '../application/storage/ports/archived-repositories.js';
 import type { RowSource } from '../application/storage/ports/stored-rows.js';
-import { takeArtifacts } from '../application/storage/take-artifacts.js';
+import { takeArtifacts, writeArtifacts } from '../application/storage/take-artifacts.js';
 import { takeRepositories } from '../application/storage/take-repositories.js';
 import { withEnds } from './storage-ends.js';
 
@@ -53,7 +53,7 @@ export const writeArchive = async (order: ArchiveOrder): Promise<WrittenArchive>
     const { archive, ...written } = await writeRows(order, { stores, artifacts });
     await orDiscard(archive, async () => {
       for await (const file of stores?.files() ?? []) await archive.addFile(file);
-      for await (const file of artifacts?.files() ?? []) await archive.addFile(file);
+      if (artifacts !== undefined) await writeArtifacts(archive, artifacts, written.artifacts.taken);
       await archive.end();
     });
     return written;

@@ -325,6 +325,11 @@ withGit('an archive with files of CI jobs', () => {
             (all) => all.replace(/\{"artifact":[^\n]*\n[^\n]*\n\{"sha256":[^\n]*\n/, ''),
             /has not as many files of CI jobs as it says\.$/,
           );
+          const rowsAlone = await backUp({ withoutRepositories: true });
+          const cut = brotliDecompressSync(readFileSync(rowsAlone.file))
+            .toString()
+            .replace(/\{"artifact":[^]*$/, '');
+          await refused(() => cut, /is damaged: it ends too early\.$/);
           await refused(
             (all) => all.replace(/"artifact":"[0-9a-f]{24}"/, '"artifact":"../../../escaped"'),
             /a file that no CI job left/,

@@ -1,10 +1,22 @@
-import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { FolderArtifactCopies } from '../../src/adapters/outbound/artifacts/folder-artifact-copies.js';
+import { writeArtifacts } from '../../src/application/storage/take-artifacts.js';
 import { temporaryFolder } from '../support/git.js';
+import { until } from '../support/until.js';
 
 const KEY = 'ab'.repeat(12);
+
+const backupsIn = (folder: string): readonly string[] =>
+  readdirSync(folder).filter((name) => name.startsWith('backup-'));
+
+const folderWithFile = (): string => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'ab'));
+  writeFileSync(join(folder, 'ab', KEY), 'here');
+  return folder;
+};
 
 const contentsOf = async (copies: FolderArtifactCopies): Promise<readonly string[]> => {
   const contents: string[] = [];
@@ -31,5 +43,30 @@ describe('files of CI jobs as they are at one moment', () => {
     rmSync(join(other, KEY));
     expect(await contentsOf(copies)).toEqual(['elsewhere']);
     await copies.discard();
+  });
+
+  it('stay as long as they are at work, whatever sweeps beside them', async () => {
+    const folder = folderWithFile();
+    const copies = await FolderArtifactCopies.open(folder, 5);
+    copies.begin();
+    await copies.take([KEY]);
+    const backup = join(folder, backupsIn(folder)[0]!);
+    const twoDaysAgo = Date.now() / 1000 - 2 * 86_400;
+    utimesSync(backup, twoDaysAgo, twoDaysAgo);
+    await until(() => Promise.resolve(statSync(backup).mtimeMs > Date.now() - 3_600_000));
+    await FolderArtifactCopies.open(folder);
+    expect(await contentsOf(copies)).toEqual(['here']);
+    await copies.discard();
+    expect(backupsIn(folder)).toEqual([]);
+  });
+
+  it('are no archive where one went before it was written', async () => {
+    const folder = folderWithFile();
+    const copies = await FolderArtifactCopies.open(folder);
+    copies.begin();
+    await copies.take([KEY]);
+    rmSync(join(folder, backupsIn(folder)[0]!), { recursive: true });
+    const archive = { addFile: () => Promise.resolve() };
+    await expect(writeArtifacts(archive, copies, 1)).rejects.toThrow('Of 1 files of CI jobs only 0 were there still');
   });
 });

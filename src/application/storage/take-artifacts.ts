@@ -1,3 +1,4 @@
+import type { ArchiveWriter } from './ports/archive.js';
 import type { ArtifactCopies } from './ports/archived-artifacts.js';
 import type { RowSource, StoredTable } from './ports/stored-rows.js';
 
@@ -26,4 +27,23 @@ export const takeArtifacts = async (
     named += rows.length;
   }
   return { taken: named - missing.length, missing };
+};
+
+/**
+ * Writes the files that were taken.
+ * @param taken how many the archive says that it has.
+ * @throws Error with a sentence where they are not all there any more: what was written is no archive.
+ */
+export const writeArtifacts = async (
+  archive: Pick<ArchiveWriter, 'addFile'>,
+  copies: ArtifactCopies,
+  taken: number,
+): Promise<void> => {
+  let written = 0;
+  for await (const file of copies.files()) {
+    await archive.addFile(file);
+    written += 1;
+  }
+  if (written !== taken)
+    throw new Error(`Of ${taken} files of CI jobs only ${written} were there still when they were written.`);
 };

@@ -76,7 +76,8 @@ class ArchiveFileReader implements ArchiveReader {
     let artifacts = 0;
     const { done, value } = await nextLine(this.file, this.lines);
     // Those of before had nothing behind their rows, not even an end.
-    if (done === true && this.header.repositories === undefined) return this.#refuseMore();
+    const { repositories, artifacts: said } = this.header;
+    if (done === true && repositories === undefined && said === undefined) return this.#refuseMore();
     for (let text = done === true ? await this.#line() : (value as string); ; text = await this.#line()) {
       const line = parse<FileLine>(this.file, text);
       if ('end' in line) return this.#refuseOtherEnd(artifacts);

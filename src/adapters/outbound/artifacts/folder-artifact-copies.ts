@@ -1,31 +1,27 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArchivedArtifact, ArtifactCopies } from '../../../application/storage/ports/archived-artifacts.js';
-import { codeOf, randomName } from '../git/durable-files.js';
+import { BackupFolder } from '../git/backup-folder.js';
+import { codeOf } from '../git/durable-files.js';
 import { linkOrCopy } from '../git/link-or-copy.js';
-import { sweepFolder } from '../git/pack-files.js';
 import { isArtifactKey, partOf, PARTS, placeOf } from './artifact-folder.js';
-
-const PREFIX = 'backup-';
-/** Of a backup that was killed. */
-const LEFT_BEHIND_MS = 24 * 3_600_000;
 
 /** Gives files second names beside them: what is removed there meanwhile stays here, and no byte is copied where the disk knows second names. */
 export class FolderArtifactCopies implements ArtifactCopies {
-  readonly #folder: string;
   #begun = 0;
 
-  private constructor(private readonly root: string) {
-    this.#folder = join(root, randomName(PREFIX));
-  }
+  private constructor(
+    private readonly root: string,
+    private readonly folder: BackupFolder,
+  ) {}
 
-  static async open(root: string): Promise<FolderArtifactCopies> {
-    await sweepFolder(root, (name) => name.startsWith(PREFIX), LEFT_BEHIND_MS);
-    return new FolderArtifactCopies(root);
+  static async open(root: string, refreshMs?: number): Promise<FolderArtifactCopies> {
+    return new FolderArtifactCopies(root, await BackupFolder.open(root, refreshMs));
   }
 
   begin(): void {
+    this.folder.use();
     this.#begun += 1;
   }
 
@@ -45,12 +41,12 @@ export class FolderArtifactCopies implements ArtifactCopies {
     }
   }
 
-  async discard(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true });
+  discard(): Promise<void> {
+    return this.folder.remove();
   }
 
   #taken(begun = this.#begun): string {
-    return join(this.#folder, String(begun));
+    return join(this.folder.path, String(begun));
   }
 
   /** False where it is not there, and was not the last time. */

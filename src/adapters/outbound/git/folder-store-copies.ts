@@ -10,16 +10,14 @@ import type {
 import { DEFAULT_BRANCH } from '../../../domain/repositories/default-branch.js';
 import { isObjectId } from '../../../domain/repositories/object-id.js';
 import { branchRef, isRefName, isServiceRef } from '../../../domain/repositories/ref-name.js';
-import { codeOf, isThere, randomName } from './durable-files.js';
-import { removePack, sweepFolder } from './pack-files.js';
+import { BackupFolder } from './backup-folder.js';
+import { codeOf, isThere } from './durable-files.js';
+import { removePack } from './pack-files.js';
 import { readReplaced } from './replaced-packs.js';
 import { ALTERNATES, isStoreFile } from './store-file.js';
 import { isStoreName, StoreFolders } from './store-folders.js';
 import { linkObjects } from './shared-objects.js';
 
-const PREFIX = 'backup-';
-/** Of a backup that was killed. */
-const LEFT_BEHIND_MS = 24 * 3_600_000;
 /** Smaller files are written twice rather than remembered. */
 const WORTH_REMEMBERING_BYTES = 64 * 1024;
 
@@ -29,17 +27,20 @@ export class FolderStoreCopies implements StoreCopies {
   readonly #to: StoreFolders;
   #taken: string[] = [];
 
-  private constructor(root: string) {
+  private constructor(
+    root: string,
+    private readonly folder: BackupFolder,
+  ) {
     this.#from = new StoreFolders(root);
-    this.#to = new StoreFolders(join(root, randomName(PREFIX)));
+    this.#to = new StoreFolders(folder.path);
   }
 
   static async open(root: string): Promise<FolderStoreCopies> {
-    await sweepFolder(root, (name) => name.startsWith(PREFIX), LEFT_BEHIND_MS);
-    return new FolderStoreCopies(root);
+    return new FolderStoreCopies(root, await BackupFolder.open(root));
   }
 
   async take(stores: readonly string[]): Promise<readonly string[]> {
+    this.folder.use();
     const missing: string[] = [];
     for (const store of stores) {
       if (isStoreName(store) && (await this.#take(store))) this.#taken.push(store);
@@ -74,7 +75,7 @@ export class FolderStoreCopies implements StoreCopies {
 
   async discard(): Promise<void> {
     this.#taken = [];
-    await rm(this.#to.root, { recursive: true, force: true });
+    await this.folder.remove();
   }
 
   /** False where it is not there, or goes meanwhile. */
