@@ -58,6 +58,6 @@ export const addArchiveCommands = (program: Command, handlers: ArchiveCommands):
     .option('--to <url>', 'the database; that of DATABASE_URL by default')
     .option(...IDENTITY)
     .option('--without-repositories', 'leave repositories out: REPOSITORIES_DIR stays as it is')
-    .option('--without-artifacts', 'leave files of CI jobs out: ARTIFACTS_DIR stays as it is')
+    .option('--without-artifacts', 'leave files of CI jobs out: ARTIFACTS_DIR is not touched')
     .action((options: Restoration) => handlers.restore(options));
 };

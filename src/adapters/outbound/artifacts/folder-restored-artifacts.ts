@@ -14,7 +14,7 @@ const hasFiles = async (root: string): Promise<boolean> => {
 
 const thereAlready = (root: string): Error =>
   new Error(
-    `There are files of CI jobs in ${root} already. Set ARTIFACTS_DIR to an empty folder, or restore with --without-artifacts and keep them.`,
+    `There are files of CI jobs in ${root} already. Set ARTIFACTS_DIR to an empty folder, or restore with --without-artifacts: then those that its rows name stay, and the service removes the others after a while.`,
   );
 
 /** @throws Error with a sentence where a folder has files of jobs already, but for those of a restore that is begun anew, maybe. */
