@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, uti
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { FolderArtifactCopies } from '../../src/adapters/outbound/artifacts/folder-artifact-copies.js';
+import { FolderArtifactFiles } from '../../src/adapters/outbound/artifacts/folder-artifact-files.js';
 import { writeArtifacts } from '../../src/application/storage/take-artifacts.js';
 import { temporaryFolder } from '../support/git.js';
 import { until } from '../support/until.js';
@@ -58,6 +59,17 @@ describe('files of CI jobs as they are at one moment', () => {
     expect(await contentsOf(copies)).toEqual(['here']);
     await copies.discard();
     expect(backupsIn(folder)).toEqual([]);
+  });
+
+  it('are removed by the service a day after their backup was killed, and not before', async () => {
+    const folder = folderWithFile();
+    for (const daysAgo of [2, 0]) {
+      const path = join(folder, `backup-${daysAgo}`);
+      mkdirSync(path);
+      utimesSync(path, Date.now() / 1000 - daysAgo * 86_400, Date.now() / 1000 - daysAgo * 86_400);
+    }
+    await new FolderArtifactFiles(folder).olderThan(new Date());
+    expect(backupsIn(folder)).toEqual(['backup-0']);
   });
 
   it('are no archive where one went before it was written', async () => {

@@ -121,11 +121,11 @@ export const restoreArchive = async (target: StorageEnd, parts: RestoreParts): P
   refuseOtherMigrations(archive.header.migrations, await target.migrations());
   const before = await target.control();
   // What an earlier restore left half done is begun anew.
-  if (isRestoring(before)) {
-    for (const folder of folders) await folder.clear(before.move ?? '');
-    await target.empty();
-  } else if (!(await isUnused(target, parts.tables)))
+  const begunBefore = isRestoring(before);
+  if (!begunBefore && !(await isUnused(target, parts.tables)))
     throw new MoveRefused(`The database at ${target.place} is in use: an archive is restored into an empty one.`);
+  for (const folder of folders) await folder.clear(begunBefore ? before.move : undefined);
+  if (begunBefore) await target.empty();
   for (const folder of folders) await folder.refuseOthers();
   const ready = await fill(target, parts);
   const verification = await verifyArchive(target, parts);

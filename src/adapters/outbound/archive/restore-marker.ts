@@ -1,8 +1,19 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf, syncFolder, writeDurably } from '../git/durable-files.js';
+import { codeOf, randomName, syncFolder, writeDurably } from '../git/durable-files.js';
 
 const NAME = 'restoring';
+const UNFINISHED = 'restore-';
+
+/** A folder for what is restored into another, before it is put there. */
+export const unfinishedIn = (root: string): string => join(root, randomName(UNFINISHED));
+
+/** Removes such folders of restores that were killed: only one at a time goes into a folder. */
+export const removeUnfinished = async (root: string): Promise<void> => {
+  const names = await readdir(root).catch(() => []);
+  for (const name of names.filter((each) => each.startsWith(UNFINISHED)))
+    await rm(join(root, name), { recursive: true, force: true });
+};
 
 /** A file that says of a folder that all it holds was put there by a restore which has not ended. */
 export class RestoreMarker {

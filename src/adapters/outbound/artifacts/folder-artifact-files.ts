@@ -12,6 +12,7 @@ import type {
 } from '../../../application/pipelines/ports/artifact-ports.js';
 import { BadRequest, NotFound, TooLarge, Unavailable } from '../../../domain/shared/domain-error.js';
 import { Slots } from '../../turns/slots.js';
+import { sweepBackups } from '../git/backup-folder.js';
 import { codeOf, randomName, syncFolder } from '../git/durable-files.js';
 import { isArtifactKey, PARTS, partOf, placeOf } from './artifact-folder.js';
 import { NoZip, ZipReader, type ZipEntry } from '../zip/read-zip.js';
@@ -128,6 +129,7 @@ export class FolderArtifactFiles implements ArtifactFiles {
       this.#nextPart = (this.#nextPart + 1) % PARTS;
       old.push(...(await this.#olderIn(part, at)).filter(isArtifactKey));
     }
+    await sweepBackups(this.root).catch(() => undefined);
     const abandoned = await this.#olderIn(UNFINISHED, new Date(at.getTime() - ABANDONED_MS));
     for (const name of abandoned) await rm(join(this.root, UNFINISHED, name), { force: true }).catch(() => undefined);
     return old;

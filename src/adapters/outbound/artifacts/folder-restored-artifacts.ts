@@ -1,8 +1,14 @@
 import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArchivedArtifact, RestoredArtifacts } from '../../../application/storage/ports/archived-artifacts.js';
-import { codeOf, randomName, syncFolder } from '../git/durable-files.js';
-import { isRestoreUnfinished, refuseUnfinishedRestore, RestoreMarker } from '../archive/restore-marker.js';
+import { codeOf, syncFolder } from '../git/durable-files.js';
+import {
+  isRestoreUnfinished,
+  refuseUnfinishedRestore,
+  removeUnfinished,
+  RestoreMarker,
+  unfinishedIn,
+} from '../archive/restore-marker.js';
 import { isArtifactKey, partOf, PARTS, placeOf } from './artifact-folder.js';
 
 const ALL_PARTS = Array.from({ length: PARTS }, (_, number) => partOf(number));
@@ -29,7 +35,7 @@ export class FolderRestoredArtifacts implements RestoredArtifacts {
   readonly #marker: RestoreMarker;
 
   constructor(private readonly root: string) {
-    this.#unfinished = join(root, randomName('restore-'));
+    this.#unfinished = unfinishedIn(root);
     this.#marker = new RestoreMarker(root);
   }
 
@@ -48,8 +54,9 @@ export class FolderRestoredArtifacts implements RestoredArtifacts {
     }
   }
 
-  async clear(move: string): Promise<void> {
-    if ((await this.#marker.move()) !== move) return;
+  async clear(move: string | undefined): Promise<void> {
+    await removeUnfinished(this.root);
+    if (move === undefined || (await this.#marker.move()) !== move) return;
     for (const part of ALL_PARTS) await rm(join(this.root, part), { recursive: true, force: true });
     await syncFolder(this.root);
     await this.#marker.remove();

@@ -5,8 +5,14 @@ import type {
   RestoredStores,
   SameFile,
 } from '../../../application/storage/ports/archived-repositories.js';
-import { isRestoreUnfinished, refuseUnfinishedRestore, RestoreMarker } from '../archive/restore-marker.js';
-import { codeOf, randomName, syncFolder } from './durable-files.js';
+import {
+  isRestoreUnfinished,
+  refuseUnfinishedRestore,
+  removeUnfinished,
+  RestoreMarker,
+  unfinishedIn,
+} from '../archive/restore-marker.js';
+import { codeOf, syncFolder } from './durable-files.js';
 import { makeStoreFolder } from './new-store-folder.js';
 import { ALTERNATES, isStoreFile } from './store-file.js';
 import { HASHED, isStoreName, StoreFolders } from './store-folders.js';
@@ -37,7 +43,7 @@ export class FolderRestoredStores implements RestoredStores {
   constructor(root: string) {
     this.#root = root;
     this.#marker = new RestoreMarker(root);
-    this.#unfinished = new StoreFolders(join(root, randomName('restore-')));
+    this.#unfinished = new StoreFolders(unfinishedIn(root));
   }
 
   async add(file: ArchivedFile | SameFile): Promise<void> {
@@ -56,8 +62,9 @@ export class FolderRestoredStores implements RestoredStores {
     }
   }
 
-  async clear(move: string): Promise<void> {
-    if ((await this.#marker.move()) !== move) return;
+  async clear(move: string | undefined): Promise<void> {
+    await removeUnfinished(this.#root);
+    if (move === undefined || (await this.#marker.move()) !== move) return;
     await rm(join(this.#root, HASHED), { recursive: true, force: true });
     await syncFolder(this.#root);
     await this.#marker.remove();

@@ -79,7 +79,7 @@ export interface ArtifactFiles {
   /** The text of one that is packed by gzip, of so many bytes at most. @throws TooLarge; BadRequest for what is no such text. */
   readPacked(key: string, mostBytes: number): Promise<string>;
   remove(keys: readonly string[]): Promise<void>;
-  /** What lies there since before then, of a part of the folder: each call goes on with the next part. Removes what never came whole. */
+  /** What lies there since before then, of a part of the folder: each call goes on with the next part. Removes what never came whole, and what backups left that were killed. */
   olderThan(at: Date): Promise<readonly string[]>;
   /** What a zip has, in its order, no more than so many. @throws NotFound; BadRequest for what is no zip. */
   list(key: string, most: number): Promise<readonly ZippedFile[]>;
