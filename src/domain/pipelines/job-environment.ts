@@ -43,14 +43,41 @@ const filled = (text: string, values: Values, most: number, unknown: (said: stri
 const nothing = (): string => '';
 const itself = (said: string): string => said;
 
+/** Variables of a job that an address names, and those that they name in turn, each filled in as far as is certain. */
+const variablesIn = (url: string, job: PlannedJob, certain: Values): readonly CiValue[] => {
+  const own = new Map(job.variables.map(({ key, value }) => [key, value]));
+  const found = new Map<string, string>();
+  const look = [url];
+  for (let text = look.pop(); text !== undefined; text = look.pop())
+    for (const [, plain, braced] of text.matchAll(VARIABLE)) {
+      const key = plain ?? braced ?? '';
+      const said = own.get(key);
+      if (said === undefined || found.has(key)) continue;
+      const value = filled(said, certain, MOST_OF_URL, itself);
+      found.set(key, value);
+      look.push(value);
+    }
+  return [...found].map(([key, value]) => ({ key, value }));
+};
+
+/** The address of an environment with what is certain when its job is made: what the file says of variables gives way to reports. */
+const addressOf = (url: string, job: PlannedJob, known: readonly CiValue[], given: readonly CiValue[]) => {
+  const own = new Set(job.variables.map(({ key }) => key));
+  const certain = new Map(
+    [...known.filter(({ key }) => !own.has(key)), ...given].map(({ key, value }) => [key, value]),
+  );
+  const address = filled(url, certain, MOST_OF_URL, itself);
+  return { url: address, variables: variablesIn(address, job, certain) };
+};
+
 /** A job whose environment is called as it is under these values; of its address what they don't say is filled in later. */
 export const withEnvironment = (job: PlannedJob, known: readonly CiValue[], given: readonly CiValue[]): PlannedJob => {
   const { environment } = job.options;
   if (environment === null) return job;
   const values = new Map([...known, ...job.variables, ...given].map(({ key, value }) => [key, value]));
   const name = filled(environment.name, values, MOST_OF_NAME, nothing);
-  const url = environment.url === null ? null : filled(environment.url, values, MOST_OF_URL, itself);
-  return { ...job, options: { ...job.options, environment: { ...environment, name, url } } };
+  const address = environment.url === null ? {} : addressOf(environment.url, job, known, given);
+  return { ...job, options: { ...job.options, environment: { ...environment, name, ...address } } };
 };
 
 export interface EnvironmentFacts {
@@ -66,7 +93,7 @@ export interface EnvironmentFacts {
 const environmentUrl = ({ said, environment, jobId, pipeline, told = [] }: EnvironmentFacts): string | null => {
   if (said.url === null) return null;
   const values = new Map([
-    ...told.map(({ key, value }) => [key, value] as const),
+    ...[...(said.variables ?? []), ...told].map(({ key, value }) => [key, value] as const),
     ['CI_ENVIRONMENT_NAME', environment.name],
     ['CI_ENVIRONMENT_SLUG', environment.slug],
     ['CI_JOB_ID', String(jobId)],

@@ -117,4 +117,23 @@ describe('the environment of a job', () => {
     // What only its runner knows is no address yet.
     expect(urlOf('https://$DOMAIN/$REF')).toEqual([null, 'https://$DOMAIN/topic']);
   });
+
+  it('is where its job would say: reports beat what the file says, and nothing beats what was given', () => {
+    const variables = [
+      { key: 'HOST', value: '$NAME.example' },
+      { key: 'NAME', value: '${REF}-of-file' },
+      { key: 'GIVEN', value: 'of file' },
+    ];
+    const given = [{ key: 'GIVEN', value: 'given' }];
+    const urlOf = (url: string, told: readonly CiValue[]) => {
+      const { environment: said } = withEnvironment(job('a', url, variables), known, given).options;
+      const environment = { name: 'a', slug: 'a-1', tier: 'other', externalUrl: null };
+      return knownEnvironmentUrl({ said: said!, environment, jobId: 1, pipeline: { id: 2, iid: 3 }, told });
+    };
+    const url = 'https://$HOST/$GIVEN';
+    expect(urlOf(url, [])).toBe('https://topic-of-file.example/given');
+    expect(urlOf(url, [{ key: 'HOST', value: 'told' }])).toBe('https://told/given');
+    expect(urlOf(url, [{ key: 'NAME', value: 'told' }])).toBe('https://told.example/given');
+    expect(urlOf(url, [{ key: 'GIVEN', value: 'told' }])).toBe('https://topic-of-file.example/given');
+  });
 });

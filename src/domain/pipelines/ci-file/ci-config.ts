@@ -45,6 +45,8 @@ export interface CiCache {
 export interface CiEnvironment {
   readonly name: string;
   readonly url: string | null;
+  /** Of a job that was made, variables of its file that the address names: its reports may say otherwise. */
+  readonly variables?: readonly CiVariable[];
   readonly action: 'start' | 'prepare' | 'stop' | 'verify' | 'access';
   readonly onStop: string | null;
   readonly autoStopIn: string | null;
