@@ -416,12 +416,19 @@ withGit('gatehouse runner', () => {
         { paths: ['quality.json'], when: 'always', artifact_type: 'codequality', artifact_format: 'raw' },
         { paths: ['r1.xml'], when: 'on_success', artifact_type: 'metadata', artifact_format: 'gzip' },
       ];
-      const id = give(['echo 1 > r1.xml; echo 2 > r2.xml; echo "{}" > quality.json', 'exit 3'], { artifacts });
+      const id = give(['printf 1 > r1.xml; printf "" > r2.xml; echo 3 > r3.xml; echo "{}" > quality.json', 'exit 3'], {
+        artifacts,
+      });
       expect(await server.ends(id)).toMatchObject({ state: 'failed', failure_reason: 'script_failure', exit_code: 3 });
       const [whole, report, quality, ...others] = server.left;
       expect(others).toEqual([]);
-      expect(await filesIn(whole!.content)).toEqual({ 'quality.json': '{}\n', 'r1.xml': '1\n', 'r2.xml': '2\n' });
-      expect([report!.name, gunzipSync(report!.content).toString()]).toEqual(['junit.xml.gz', '1\n2\n']);
+      expect(await filesIn(whole!.content)).toEqual({
+        'quality.json': '{}\n',
+        'r1.xml': '1',
+        'r2.xml': '',
+        'r3.xml': '3\n',
+      });
+      expect([report!.name, gunzipSync(report!.content).toString()]).toEqual(['junit.xml.gz', '1\n\n3\n']);
       expect([quality!.name, quality!.content.toString()]).toEqual(['quality.json', '{}\n']);
     });
 
@@ -437,6 +444,20 @@ withGit('gatehouse runner', () => {
       const large = give(['echo a > a'], archive({ paths: ['a'] }));
       expect(await server.ends(large)).toMatchObject({ state: 'failed', failure_reason: 'runner_system_failure' });
       expect(server.log(large)).toContain('they are too large for the server');
+      for (const [body, said] of [
+        [
+          JSON.stringify({ message: '400 Bad request - \u001b[31mInvalid Format' }),
+          '(400 Bad request -  [31mInvalid Format).',
+        ],
+        [JSON.stringify({ message: `m${'o'.repeat(2_000)}re` }), ` (m${'o'.repeat(1_023)}).`],
+        [JSON.stringify({ message: 'x'.repeat(1_000_000) }), 'the server answered 400.'],
+        ['<html>', 'the server answered 400.'],
+      ] as const) {
+        server.trouble = ({ path }) => (isSending(path) ? { status: 400, body } : undefined);
+        const refused = give(['echo a > a'], archive({ paths: ['a'] }));
+        await server.ends(refused);
+        expect(server.log(refused)).toContain(said);
+      }
       server.trouble = ({ path }) => (isSending(path) ? 'cut' : undefined);
       const failing = give(['exit 4'], archive({ paths: ['.'], when: 'always' }));
       expect(await server.ends(failing)).toMatchObject({ failure_reason: 'script_failure', exit_code: 4 });

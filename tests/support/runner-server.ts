@@ -35,7 +35,12 @@ export interface LeftFile {
  * What happens to a request before it is looked at: a status is answered at once, `cut` cuts the connection. With `unanswered` it is
  * done, and nobody hears of it.
  */
-type Trouble = (request: Request) => number | 'cut' | 'unanswered' | undefined;
+type Trouble = (request: Request) => number | Refusal | 'cut' | 'unanswered' | undefined;
+
+interface Refusal {
+  readonly status: number;
+  readonly body: string;
+}
 
 /** A server that gives jobs away by the runner protocol, and nothing else: what it knows is what a test asks. */
 export class RunnerServer {
@@ -114,6 +119,7 @@ export class RunnerServer {
     const trouble = this.trouble(asked);
     if (trouble === 'cut') return void request.socket.destroy();
     if (typeof trouble === 'number') return void response.writeHead(trouble).end();
+    if (typeof trouble === 'object') return void response.writeHead(trouble.status).end(trouble.body);
     const ofFiles = /^\/api\/v4\/jobs\/(\d+)\/artifacts/.exec(path)?.[1];
     if (ofFiles !== undefined) return this.#answerFiles(asked, Number(ofFiles), response);
     const [status, said, body] = this.#decide(asked);

@@ -9,7 +9,7 @@ import { findFiles } from './find-files.js';
 import type { Dependency, Job, JobArtifact } from './job.js';
 import { expandBy, type Variables } from './job-environment.js';
 import type { JobLog } from './job-log.js';
-import type { RunnerClient } from './runner-client.js';
+import type { AnswerOfFile, RunnerClient } from './runner-client.js';
 import { unpackArchive } from './unpack-archive.js';
 
 /** Where a job has its files. */
@@ -27,11 +27,30 @@ export interface LeavingPlace extends Place {
 }
 
 const TRIES = 3;
+const NEW_LINE = Buffer.from('\n');
 
 const counted = (count: number): string => (count === 1 ? '1 file' : `${count} files`);
 
 /** Where something can be tried again that the server could not do just now. */
 const mayWorkLater = (status: number): boolean => status >= 500 || status === 408 || status === 429;
+
+/** Why a file was not taken, or not given. */
+const refusal = ({ status, reason }: AnswerOfFile): string => {
+  const said = status === 413 ? 'they are too large for the server' : `the server answered ${status}`;
+  return reason === undefined ? said : `${said} (${reason})`;
+};
+
+/** Files as one text: the last line of one doesn't go on in the next. */
+async function* textsOf(files: readonly FileForZip[]): AsyncGenerator<Uint8Array> {
+  let endsLine = true;
+  for (const { from } of files) {
+    if (!endsLine) yield NEW_LINE;
+    for await (const chunk of createReadStream(from) as AsyncIterable<Uint8Array>) {
+      endsLine = chunk.at(-1) === NEW_LINE[0];
+      yield chunk;
+    }
+  }
+}
 
 /** The files that a job is given and that it leaves. What goes wrong is told in its log, and answered as a sentence. */
 export class JobFiles {
@@ -56,9 +75,9 @@ export class JobFiles {
     this.log.line(`Downloading artifacts of ${name} (${id})...`);
     const archive = join(files, `archive-${id}.zip`);
     try {
-      const status = await this.#again(signal, () => this.client.fetchArchive(dependency, archive, signal));
-      if (status === 404) return void this.log.warning('They are gone: the job goes on without them.');
-      if (status !== 200) return `the server answered ${status}`;
+      const answer = await this.#again(signal, () => this.client.fetchArchive(dependency, archive, signal));
+      if (answer.status === 404) return void this.log.warning('They are gone: the job goes on without them.');
+      if (answer.status !== 200) return refusal(answer);
       const unpacked = await unpackArchive(archive, project, signal);
       const leftOut = unpacked.leftOut === 0 ? '' : `, ${unpacked.leftOut} links and others left out`;
       return void this.log.line(`${counted(unpacked.files)}${leftOut}`);
@@ -90,11 +109,12 @@ export class JobFiles {
     try {
       const name = await this.#make(wanted, files, made, place);
       const about = { name, type: wanted.type, format: wanted.format, expireIn: wanted.expireIn };
-      const status = await this.#again(place.signal, () =>
+      const answer = await this.#again(place.signal, () =>
         this.client.sendArtifact(this.job, made, about, place.signal),
       );
-      if (status === 201) return void this.log.line(`${counted(files.length)}, ${(await stat(made)).size} bytes sent`);
-      return status === 413 ? 'they are too large for the server' : `the server answered ${status}`;
+      if (answer.status === 201)
+        return void this.log.line(`${counted(files.length)}, ${(await stat(made)).size} bytes sent`);
+      return refusal(answer);
     } finally {
       await rm(made, { force: true });
     }
@@ -139,22 +159,18 @@ export class JobFiles {
       await copyFile(first!.from, target);
       return called ?? basename(first!.path);
     }
-    // One after the other, which is one text to whoever unpacks it.
-    for (const { from } of files)
-      await pipeline(createReadStream(from), createGzip(), createWriteStream(target, { flags: 'a', mode: 0o600 }), {
-        signal,
-      });
+    await pipeline(textsOf(files), createGzip(), createWriteStream(target, { mode: 0o600 }), { signal });
     return `${called ?? type}.gz`;
   }
 
-  /** The status of an answer; what could not be done just now is tried again. @throws Error where the server isn't reached. */
-  async #again(signal: AbortSignal, send: () => Promise<number>): Promise<number> {
+  /** What could not be done just now is tried again. @throws Error where the server isn't reached. */
+  async #again(signal: AbortSignal, send: () => Promise<AnswerOfFile>): Promise<AnswerOfFile> {
     for (let tried = 1; ; tried += 1) {
-      const status = await send().catch((error: unknown) => {
+      const answer = await send().catch((error: unknown): AnswerOfFile => {
         if (tried >= TRIES || signal.aborted) throw error;
-        return 503;
+        return { status: 503 };
       });
-      if (!mayWorkLater(status) || tried >= TRIES) return status;
+      if (!mayWorkLater(answer.status) || tried >= TRIES) return answer;
       await sleep(this.retryMs * tried, undefined, { signal });
     }
   }

@@ -1,6 +1,7 @@
 import { createWriteStream, openAsBlob } from 'node:fs';
 import { arch, platform } from 'node:os';
 import { pipeline } from 'node:stream/promises';
+import { refusalIn } from './refusal.js';
 
 /** Requests that take longer are given up and made again. */
 const PATIENCE_MS = 30_000;
@@ -37,6 +38,13 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
+}
+
+/** What became of a file. */
+export interface AnswerOfFile {
+  readonly status: number;
+  /** Why it was refused, in the words of the server; undefined where it says nothing. */
+  readonly reason?: string | undefined;
 }
 
 export interface RunnerIdentity {
@@ -117,8 +125,13 @@ export class RunnerClient {
     return this.#send(`/jobs/${id}/trace`, { method: 'PATCH', headers, body: new Uint8Array(bytes) });
   }
 
-  /** Sends a file that a job leaves; answers the status. */
-  async sendArtifact({ id, token }: JobKey, path: string, about: SentArtifact, signal: AbortSignal): Promise<number> {
+  /** Sends a file that a job leaves. */
+  async sendArtifact(
+    { id, token }: JobKey,
+    path: string,
+    about: SentArtifact,
+    signal: AbortSignal,
+  ): Promise<AnswerOfFile> {
     const query = new URLSearchParams({
       artifact_type: about.type,
       artifact_format: about.format,
@@ -132,16 +145,16 @@ export class RunnerClient {
       { method: 'POST', body },
       signal,
     );
-    await response.body?.cancel();
-    return response.status;
+    return { status: response.status, reason: await refusalIn(response) };
   }
 
-  /** Fetches the archive that a job left, to a file; answers the status. */
-  async fetchArchive({ id, token }: JobKey, path: string, signal: AbortSignal): Promise<number> {
+  /** Fetches the archive that a job left, to a file. */
+  async fetchArchive({ id, token }: JobKey, path: string, signal: AbortSignal): Promise<AnswerOfFile> {
     const response = await this.#sendFile(`/jobs/${id}/artifacts`, token, { method: 'GET' }, signal);
-    if (response.status !== 200 || response.body === null) await response.body?.cancel();
-    else await pipeline(response.body, createWriteStream(path, { mode: 0o600 }), { signal });
-    return response.status;
+    const { status, body } = response;
+    if (status !== 200 || body === null) return { status, reason: await refusalIn(response) };
+    await pipeline(body, createWriteStream(path, { mode: 0o600 }), { signal });
+    return { status };
   }
 
   #sendFile(path: string, token: string, request: RequestInit, signal: AbortSignal): Promise<Response> {
