@@ -11,7 +11,8 @@ interface Parts {
 }
 
 const DAY_MS = 86_400_000;
-const LOOKED_FOR_AT_ONCE = 100;
+/** The next turn goes on. */
+const REMOVED_AT_ONCE = 300;
 
 const isStopped = (stopping: AbortSignal | undefined): boolean => stopping?.aborted === true;
 
@@ -24,20 +25,21 @@ export class JobLogs {
     return this.parts.retentionDays;
   }
 
-  /** Removes logs that nobody has written to for too long, one after another. @param stopping ends it after one. */
+  /**
+   * Removes some logs that nobody has written to for too long, one after another. One that can't be removed holds up no other.
+   * @param stopping ends it after one. @throws what the first of those threw.
+   */
   async removeOld(stopping?: AbortSignal): Promise<void> {
     const { retentionDays, reader, clock } = this.parts;
     if (retentionDays === undefined) return;
     const at = clock.now();
     const before = new Date(at.getTime() - retentionDays * DAY_MS);
-    for (let found = LOOKED_FOR_AT_ONCE; found === LOOKED_FOR_AT_ONCE;) {
-      const ids = await reader.logsWrittenBefore(before, LOOKED_FOR_AT_ONCE);
-      for (const id of ids) {
-        if (isStopped(stopping)) return;
-        await this.#remove(id, at);
-      }
-      found = ids.length;
+    const problems: unknown[] = [];
+    for (const id of await reader.logsWrittenBefore(before, REMOVED_AT_ONCE)) {
+      if (isStopped(stopping)) break;
+      await this.#remove(id, at).catch((error: unknown) => problems.push(error));
     }
+    if (problems.length > 0) throw problems[0];
   }
 
   /** Somebody may have erased it meanwhile. */

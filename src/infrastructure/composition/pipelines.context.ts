@@ -95,7 +95,10 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
   },
   cleanUp: (get) => async (stopping) => {
     const { artifacts, jobLogs } = get(PIPELINE_TOKENS.pipelines);
-    await artifacts.cleanUp(stopping);
-    await jobLogs.removeOld(stopping);
+    try {
+      await artifacts.cleanUp(stopping);
+    } finally {
+      await jobLogs.removeOld(stopping);
+    }
   },
 };
