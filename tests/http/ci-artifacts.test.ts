@@ -222,6 +222,25 @@ none: { stage: test, script: make, needs: [{ job: one, artifacts: false }] }
     expect(given.get('all')!.variables).toContainEqual({ key: 'TWO', value: '2', public: false, masked: false });
   });
 
+  it('tell jobs of a pipeline 1,000 variables together at most', async () => {
+    const { runner } = await project('one: { script: make, parallel: 8 }\n');
+    const jobs: TakenJob[] = [];
+    for (let job = await runner.take(); job !== undefined; job = await runner.take()) jobs.push(job);
+    const tell = (job: TakenJob, count: number) => {
+      const text = Array.from({ length: count }, (_, number) => `V${number}=1\n`).join('');
+      return runner.leave(job, gzipSync(text), { query: 'artifact_type=dotenv' });
+    };
+    for (const job of jobs.slice(0, 6)) expect(await tell(job, 150)).toMatchObject({ status: 201 });
+    const message =
+      '400 Bad request - Dotenv files of a pipeline cannot have more than 1000 variables, or 131072 bytes, together';
+    const [seventh, eighth] = jobs.slice(6) as [TakenJob, TakenJob];
+    const refused = await tell(seventh, 101);
+    expect([refused.status, JSON.parse(refused.text)]).toEqual([400, { message }]);
+    // Of two that come at once one has room.
+    const both = await Promise.all([tell(seventh, 100), tell(eighth, 100)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 400]);
+  });
+
   it('are downloaded whole and file by file, by job and by branch, and nothing of them is shown as a page', async () => {
     const files = { 'out/a.txt': 'A', 'out/sub dir/page.html': '<script>1</script>', 'é.txt': 'accent' };
     const { loom, job, zip } = await left(files);

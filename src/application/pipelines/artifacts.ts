@@ -10,7 +10,7 @@ import {
   type CiArtifact,
 } from '../../domain/pipelines/artifact.js';
 import type { CiJob } from '../../domain/pipelines/ci-job.js';
-import { dotenvTooLarge, MOST_DOTENV_BYTES, readDotenv } from '../../domain/pipelines/dotenv.js';
+import { dotenvTooLarge, MOST_DOTENV_BYTES, readDotenv, requireRoomToTell } from '../../domain/pipelines/dotenv.js';
 import { isGivenTo, toldBy } from '../../domain/pipelines/given-files.js';
 import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { BadRequest, DomainError, Forbidden, NotFound, TooLarge } from '../../domain/shared/domain-error.js';
@@ -118,7 +118,8 @@ export class Artifacts {
     }
   }
 
-  async #accept({ id, projectId }: CiJob, file: ReceivedFile, name: string, said: SaidOfFile): Promise<ArtifactType> {
+  async #accept(job: CiJob, file: ReceivedFile, name: string, said: SaidOfFile): Promise<ArtifactType> {
+    const { id, projectId, pipelineId } = job;
     const { type, expiresAt } = this.#fit(said);
     if (file.size > this.parts.mostBytes) throw new TooLarge();
     const variables = type === 'dotenv' ? await this.#readDotenv(file) : null;
@@ -127,6 +128,10 @@ export class Artifacts {
       const held = await ciJobs.find(id);
       if (held?.status !== 'running') throw new Forbidden('Job is not running');
       if ((await ciArtifacts.ofJob(id)).some((each) => each.type === type)) throw thereAlready(type);
+      if (variables !== null) {
+        const others = (await ciArtifacts.dotenvsOf(pipelineId)).map((report) => report.variables);
+        requireRoomToTell([...others, variables]);
+      }
       requireRoomFor(file.size, await ciArtifacts.sizesOf(projectId), this.parts.mostOfProject);
       await ciArtifacts.add({
         ...{ jobId: id, projectId, type, format: formatOf(type), expiresAt },

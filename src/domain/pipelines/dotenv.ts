@@ -5,6 +5,9 @@ import type { CiValue } from './predefined-variables.js';
 /** Of a report, unpacked, in bytes. */
 export const MOST_DOTENV_BYTES = 5_120;
 const MOST_VARIABLES = 150;
+/** Of all reports of a pipeline together: each of its jobs may be told all of it. */
+const MOST_VARIABLES_OF_PIPELINE = 1_000;
+const MOST_BYTES_OF_PIPELINE = 131_072;
 
 export const dotenvTooLarge = (): BadRequest =>
   new BadRequest(`Dotenv Artifact Too Big. Maximum Allowable Size: ${MOST_DOTENV_BYTES}`);
@@ -27,4 +30,16 @@ export const readDotenv = (text: string): readonly CiValue[] => {
   if (values.size > MOST_VARIABLES)
     throw new BadRequest(`Dotenv files cannot have more than ${MOST_VARIABLES} variables`);
   return [...values].map(([key, value]) => ({ key, value }));
+};
+
+const bytesOf = ({ key, value }: CiValue): number => Buffer.byteLength(key) + Buffer.byteLength(value);
+
+/** @throws BadRequest where the reports of a pipeline say more together than its jobs can be told. */
+export const requireRoomToTell = (reports: readonly (readonly CiValue[])[]): void => {
+  const all = reports.flat();
+  const bytes = all.reduce((sum, each) => sum + bytesOf(each), 0);
+  if (all.length > MOST_VARIABLES_OF_PIPELINE || bytes > MOST_BYTES_OF_PIPELINE)
+    throw new BadRequest(
+      `Dotenv files of a pipeline cannot have more than ${MOST_VARIABLES_OF_PIPELINE} variables, or ${MOST_BYTES_OF_PIPELINE} bytes, together`,
+    );
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readDotenv } from '../../../src/domain/pipelines/dotenv.js';
+import { readDotenv, requireRoomToTell } from '../../../src/domain/pipelines/dotenv.js';
 import { toldBy } from '../../../src/domain/pipelines/given-files.js';
 import { BadRequest } from '../../../src/domain/shared/domain-error.js';
 
@@ -29,6 +29,15 @@ describe('a dotenv report', () => {
     const lines = (count: number) => Array.from({ length: count }, (_, index) => `K${index}=v`).join('\n');
     expect(readDotenv(lines(150))).toHaveLength(150);
     expect(() => readDotenv(lines(151))).toThrow('Dotenv files cannot have more than 150 variables');
+  });
+
+  it('says no more than its jobs can be told, together with the others of its pipeline', () => {
+    const report = (length: number, bytes: number) =>
+      Array.from({ length }, () => ({ key: 'K', value: 'é'.repeat(bytes / 2) + 'x' }));
+    expect(() => requireRoomToTell([report(999, 0), report(1, 0)])).not.toThrow();
+    expect(() => requireRoomToTell([report(999, 0), report(2, 0)])).toThrow(BadRequest);
+    expect(() => requireRoomToTell([report(64, 2_046), []])).not.toThrow();
+    expect(() => requireRoomToTell([report(64, 2_046), report(1, 0)])).toThrow(BadRequest);
   });
 
   it('is read or refused, whatever it has, and no key is there twice', () => {
