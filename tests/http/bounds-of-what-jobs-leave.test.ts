@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
 import { pushesFollowed, TestRunner, type TakenJob } from '../support/ci-runner.js';
@@ -28,13 +31,14 @@ withGit('room for files of jobs', () =>
     });
     afterAll(() => service.close());
 
-    const made = async (name: string) => {
-      const project = await WrittenProject.make(service, ada, { name });
-      const runner = await TestRunner.make(service, ada, {
+    const made = async (name: string, at = service) => {
+      const owner = at === service ? ada : await at.addUser('ada', { password: PASSWORD });
+      const project = await WrittenProject.make(at, owner, { name });
+      const runner = await TestRunner.make(at, owner, {
         ...{ runner_type: 'project_type', project_id: project.id, run_untagged: true },
       });
       await project.write('main', { '.gitlab-ci.yml': CI });
-      await pushesFollowed(service);
+      await pushesFollowed(at);
       const jobs = [await runner.take(), await runner.take(), await runner.take()] as [TakenJob, TakenJob, TakenJob];
       return { project, runner, jobs };
     };
@@ -81,6 +85,34 @@ withGit('room for files of jobs', () =>
       await project.call('DELETE', `/jobs/${jobs[0].id}/artifacts`);
       expect(await runner.leave(jobs[2], Buffer.alloc(700))).toMatchObject({ status: 201 });
       expect(await sizeOf(project)).toBe(LIMIT);
+    });
+
+    it('is all that is written of a file, however much more of it comes', async () => {
+      const large = { artifactsProjectLimitBytes: LIMIT, artifactLimitBytes: 10_000_000 };
+      const own = await TestService.start(await openTestDatabase(), {
+        ...large,
+        artifactsDirectory: temporaryFolder(),
+      });
+      try {
+        const { runner, jobs } = await made('coming', own);
+        expect(await runner.leave(jobs[0], Buffer.alloc(700))).toMatchObject({ status: 201 });
+        for (const query of ['', '?artifact_type=sast']) {
+          const { id, token } = jobs[1];
+          const headers = { 'JOB-TOKEN': token, 'Content-Type': 'multipart/form-data; boundary=b' };
+          const sending = request(`${own.url}/api/v4/jobs/${id}/artifacts${query}`, { method: 'POST', headers });
+          sending.on('error', () => undefined);
+          // The file does not end.
+          sending.write(`--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n${'x'.repeat(5_000)}`);
+          const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+          expect([answer.statusCode, JSON.parse(await text(answer))]).toEqual([
+            413,
+            { message: '413 There is no room: files that jobs of a project leave have at most 1000 bytes together.' },
+          ]);
+          sending.destroy();
+        }
+      } finally {
+        await own.close();
+      }
     });
 
     it('is given to one of those that come at once, also while others expire', async () => {

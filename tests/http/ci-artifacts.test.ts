@@ -477,8 +477,8 @@ none: { stage: test, script: make, needs: [{ job: one, artifacts: false }] }
     const { job } = await left({ a: 'a' });
     const path = pathOf((await keyOf(job))!);
     // As a process leaves it that is killed between the file and its row.
-    const orphan = await useCases().artifacts.receive(bytesOf('left behind'));
-    const fresh = await useCases().artifacts.receive(bytesOf('on its way'));
+    const orphan = await useCases().artifacts.receive(bytesOf('left behind'), 1_000);
+    const fresh = await useCases().artifacts.receive(bytesOf('on its way'), 1_000);
     const longAgo = new Date(Date.now() - 2 * 3_600_000);
     for (const each of [path, pathOf(orphan.key)]) utimesSync(each, longAgo, longAgo);
     for (let part = 0; part < 256; part += 16) await useCases().artifacts.cleanUp();

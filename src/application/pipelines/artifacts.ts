@@ -6,6 +6,7 @@ import {
   ordinaryNameOf,
   requireRoomFor,
   roomFor,
+  tooManyBytes,
   type ArtifactType,
   type CiArtifact,
 } from '../../domain/pipelines/artifact.js';
@@ -93,14 +94,31 @@ export class Artifacts {
   async requireRoom(job: CiJob, said: SaidOfFile): Promise<number> {
     if (job.status !== 'running') throw new Forbidden('Job is not running');
     const { type } = this.#fit(said);
-    const { reader, mostBytes, mostOfProject } = this.parts;
-    if ((await reader.find(job.id, type)) !== undefined) throw thereAlready(type);
-    return Math.min(mostBytes, roomFor(await reader.sizesOf(job.projectId), mostOfProject));
+    if ((await this.parts.reader.find(job.id, type)) !== undefined) throw thereAlready(type);
+    return this.roomOf(job);
   }
 
-  /** A file whose row follows by `keep`, or that is taken back by `withdraw`. @throws TooLarge. */
-  receive(bytes: Bytes): Promise<ReceivedFile> {
-    return this.parts.files.receive(bytes, this.parts.mostBytes);
+  /** How many bytes a file of whatever kind may have. @throws NoRoomForArtifacts. */
+  async roomOf({ projectId }: CiJob): Promise<number> {
+    const { reader, mostBytes, mostOfProject } = this.parts;
+    return Math.min(mostBytes, roomFor(await reader.sizesOf(projectId), mostOfProject));
+  }
+
+  /**
+   * A file whose row follows by `accept`, or that is taken back by `withdraw`.
+   * @param room how many bytes it may have. @throws NoRoomForArtifacts where that is what the project has left, else TooLarge.
+   */
+  async receive(bytes: Bytes, room: number): Promise<ReceivedFile> {
+    try {
+      return await this.parts.files.receive(bytes, room);
+    } catch (error) {
+      throw error instanceof TooLarge ? this.tooLargeFor(room) : error;
+    }
+  }
+
+  /** Why a file is refused that has more bytes than there was room for. */
+  tooLargeFor(room: number): DomainError {
+    return room < this.parts.mostBytes ? tooManyBytes(this.parts.mostOfProject) : new TooLarge();
   }
 
   withdraw({ key }: ReceivedFile): Promise<void> {

@@ -85,12 +85,13 @@ export const roomFor = ({ files, bytes }: ArtifactSizes, mostBytes: number | nul
 
 /** @throws NoRoomForArtifacts where a file is more than what is left. */
 export const requireRoomFor = (size: number, sizes: ArtifactSizes, mostBytes: number | null): void => {
-  if (size > roomFor(sizes, mostBytes)) throw tooManyBytes(mostBytes ?? Infinity);
+  if (size > roomFor(sizes, mostBytes)) throw tooManyBytes(mostBytes);
 };
 
-const tooManyBytes = (mostBytes: number): NoRoomForArtifacts =>
+/** @param mostBytes of all files of a project together. */
+export const tooManyBytes = (mostBytes: number | null): NoRoomForArtifacts =>
   new NoRoomForArtifacts(
-    `There is no room: files that jobs of a project leave have at most ${mostBytes} bytes together.`,
+    `There is no room: files that jobs of a project leave have at most ${mostBytes ?? Infinity} bytes together.`,
   );
 
 /** The zip of what a job says in `artifacts:paths`. */

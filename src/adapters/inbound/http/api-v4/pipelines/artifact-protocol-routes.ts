@@ -89,10 +89,11 @@ const sendArtifact = (parts: Parts, slots: Slots): Route =>
       try {
         await parts.runJobs.requireRunning(job);
         // Else the form says it, and it is looked at when that has come.
-        if (query.artifact_type !== undefined) await parts.artifacts.requireRoom(job, saidIn(query));
+        const isSaid = query.artifact_type !== undefined;
+        const room = await (isSaid ? parts.artifacts.requireRoom(job, saidIn(query)) : parts.artifacts.roomOf(job));
         await slots.during(`person:${job.userId ?? ''}`, async () => {
           exchangeOf(request).unhurried = true;
-          await take(parts, job, query, request);
+          await take(parts, { job, query, room }, request);
         });
       } catch (error) {
         throw refused(error);
@@ -101,17 +102,26 @@ const sendArtifact = (parts: Parts, slots: Slots): Route =>
     },
   });
 
+interface Coming {
+  readonly job: CiJob;
+  /** What is said of the file in the address. */
+  readonly query: object;
+  /** How many bytes there is room for. */
+  readonly room: number;
+}
+
+const tooLarge = (why: unknown): unknown => (why instanceof TooLarge ? new BodyTooLarge() : why);
+
 const take = async (
   { artifacts }: Parts,
-  job: CiJob,
-  query: object,
+  { job, query, room }: Coming,
   request: Parameters<typeof receiveFile>[0],
 ): Promise<void> => {
   let received: ReceivedFile | undefined;
   try {
-    const keepFile = async (bytes: AsyncIterable<Uint8Array>) => (received = await artifacts.receive(bytes));
+    const keepFile = async (bytes: AsyncIterable<Uint8Array>) => (received = await artifacts.receive(bytes, room));
     const pace = (bytes: AsyncIterable<Uint8Array>) => keepingPace(bytes, STALL_SECONDS, tooSlow, LEAST_BYTES);
-    const { fields, file } = await receiveFile(request, 'file', artifacts.mostBytes, { take: keepFile, pace });
+    const { fields, file } = await receiveFile(request, 'file', room, { take: keepFile, pace });
     if (file === undefined) throw new BadRequest('file is missing');
     const said = saidIn({ ...fields, ...query });
     received = undefined;
@@ -119,7 +129,7 @@ const take = async (
   } catch (error) {
     // What came whole in a form that didn’t isn’t kept.
     if (received !== undefined) await artifacts.withdraw(received);
-    throw error instanceof TooLarge ? new BodyTooLarge() : error;
+    throw error instanceof TooLarge || error instanceof BodyTooLarge ? tooLarge(artifacts.tooLargeFor(room)) : error;
   }
 };
 
