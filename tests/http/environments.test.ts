@@ -614,6 +614,20 @@ deploy:
     });
   });
 
+  it('that were removed while the job waited that stops them stay removed, and it fails', async () => {
+    const { loom, runner } = await withJobs(
+      'first: { stage: build, script: make }\nstop: { script: make, environment: { name: topic, action: stop } }\n',
+    );
+    const [{ id }] = (await loom.call<Environment[]>('GET', '/environments?name=topic')).body as [Environment];
+    await loom.call('POST', `/environments/${id}/stop`, { force: true });
+    expect((await loom.call('DELETE', `/environments/${id}`)).status).toBe(204);
+    await runner.end(await runner.takeNamed('first'), PASSING);
+    expect(await runner.take()).toBeUndefined();
+    const stop = await loom.call('GET', `/jobs/${(await jobNamed(loom, 'stop')).id}`);
+    expect(stop.body).toMatchObject({ status: 'failed', failure_reason: 'environment_creation_failure' });
+    expect((await loom.call<Environment[]>('GET', '/environments?name=topic')).body).toEqual([]);
+  });
+
   it('that can not be made fail their job alone, and a pipeline that is removed cancels what it was deploying', async () => {
     const text =
       'good: { script: make, environment: good }\nbad: { script: make, environment: "bad#$CI_COMMIT_REF_NAME" }\n';

@@ -149,12 +149,14 @@ export class GiveJobs {
     );
   }
 
-  /** Null where it is for none; undefined where none can be made of what its file says. */
+  /** Null where it is for none; undefined where there is none to stop, or none can be made of what its file says. */
   async #environmentOf(job: CiJob): Promise<KnownEnvironment | null | undefined> {
-    if (job.definition.options.environment === null) return null;
+    const said = job.definition.options.environment;
+    if (said === null) return null;
     const { environments, unitOfWork, clock } = this.parts;
     const known = await environments.ofJob(job.id);
-    if (known !== undefined) return known;
+    // Nobody makes one only to stop it.
+    if (known !== undefined || said.action === 'stop') return known;
     // Somebody may have removed it while the job waited.
     await whileJobHeld(unitOfWork, job, async (repositories, held) => {
       if (held.status === 'pending') await tellOfJobs(repositories, [held], clock.now());
