@@ -335,6 +335,14 @@ withGit('an archive with files of CI jobs', () => {
             (all) => all.replace(/"artifact":"[0-9a-f]{24}"/, '"artifact":"../../../escaped"'),
             /a file that no CI job left/,
           );
+          const something = /has something else where a file or its end should be\.$/;
+          const same = '"sameAs":{"store":"a","path":"b"}';
+          for (const line of [`{"artifact":"${'ab'.repeat(12)}",${same}}`, '{}', 'null', '[]', '{"end":1}'])
+            await refused((all) => all.replace(/\{"artifact":/, `${line}\n$&`), something);
+          await refused(
+            (all) => all.replace(/(\{"artifact":"[0-9a-f]{24}"[^\n]*\n[^\n]*\n\{"sha256":[^\n]*\n)/, '$1$1'),
+            /^The archive has a file twice\.$/,
+          );
         });
       }),
     );

@@ -79,7 +79,7 @@ class ArchiveFileReader implements ArchiveReader {
     const { repositories, artifacts: said } = this.header;
     if (done === true && repositories === undefined && said === undefined) return this.#refuseMore();
     for (let text = done === true ? await this.#line() : (value as string); ; text = await this.#line()) {
-      const line = parse<FileLine>(this.file, text);
+      const line = fileLineOf(this.file, text);
       if ('end' in line) return this.#refuseOtherEnd(artifacts);
       if ('artifact' in line) artifacts += 1;
       yield 'sameAs' in line ? line : { ...line, content: this.#content(line) };
@@ -148,6 +148,25 @@ const parse = <Line>(file: string, line: string): Line => {
   } catch {
     throw new Error(`${file} is damaged: it has something else where a table or its end should be.`);
   }
+};
+
+const isName = (file: unknown): boolean => {
+  const { store, path } = (file ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof store === 'string' && typeof path === 'string';
+};
+
+/** Whether a line says what comes behind it, and nothing else besides. */
+const isFileLine = (line: Readonly<Record<string, unknown>>): boolean => {
+  if ('end' in line) return line['end'] === true;
+  if ('sameAs' in line) return !('artifact' in line) && isName(line) && isName(line['sameAs']);
+  return Number.isSafeInteger(line['bytes']) && (typeof line['artifact'] === 'string' || isName(line));
+};
+
+const fileLineOf = (file: string, text: string): FileLine => {
+  const line = parse<Readonly<Record<string, unknown>> | null>(file, text);
+  if (line === null || typeof line !== 'object' || !isFileLine(line))
+    throw new Error(`${file} is damaged: it has something else where a file or its end should be.`);
+  return line as unknown as FileLine;
 };
 
 const nextLine = async (

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArchivedArtifact, RestoredArtifacts } from '../../../application/storage/ports/archived-artifacts.js';
-import { codeOf, syncFolder } from '../git/durable-files.js';
+import { codeOf, refuseTwice, syncFolder } from '../git/durable-files.js';
 import {
   isRestoreUnfinished,
   refuseUnfinishedRestore,
@@ -45,7 +45,7 @@ export class FolderRestoredArtifacts implements RestoredArtifacts {
     const { part, path } = placeOf(this.#unfinished, artifact);
     await mkdir(part, { recursive: true, mode: 0o700 });
     this.#parts.add(artifact.slice(0, 2));
-    const handle = await open(path, 'wx', 0o600);
+    const handle = await open(path, 'wx', 0o600).catch(refuseTwice);
     try {
       for await (const chunk of content) await handle.writeFile(chunk);
       await handle.datasync();

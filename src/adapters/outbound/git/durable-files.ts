@@ -34,6 +34,11 @@ export const writeDurably = async (path: string, content: string | Uint8Array, f
   await syncFolder(dirname(path));
 };
 
+/** @throws Error with a sentence where an archive has a file twice: the first is there already. */
+export const refuseTwice = (error: unknown): never => {
+  throw codeOf(error) === 'EEXIST' ? new Error('The archive has a file twice.', { cause: error }) : error;
+};
+
 export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | null)?.code ?? '';
 
 /** False only where there is nothing: what can't be looked at is an error. */

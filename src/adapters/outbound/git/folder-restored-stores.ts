@@ -12,7 +12,7 @@ import {
   RestoreMarker,
   unfinishedIn,
 } from '../archive/restore-marker.js';
-import { codeOf, syncFolder } from './durable-files.js';
+import { codeOf, refuseTwice, syncFolder } from './durable-files.js';
 import { makeStoreFolder } from './new-store-folder.js';
 import { ALTERNATES, isStoreFile } from './store-file.js';
 import { HASHED, isStoreName, StoreFolders } from './store-folders.js';
@@ -49,11 +49,11 @@ export class FolderRestoredStores implements RestoredStores {
   async add(file: ArchivedFile | SameFile): Promise<void> {
     const path = await this.#place(file);
     if ('sameAs' in file) {
-      await link(await this.#place(file.sameAs), path);
+      await link(await this.#place(file.sameAs), path).catch(refuseLink);
       return;
     }
     const content = file.path === ALTERNATES ? checkedAlternates(file) : file.content;
-    const handle = await open(path, 'wx', 0o644);
+    const handle = await open(path, 'wx', 0o644).catch(refuseTwice);
     try {
       for await (const chunk of content) await handle.writeFile(chunk);
       await handle.datasync();
@@ -111,6 +111,12 @@ export class FolderRestoredStores implements RestoredStores {
     return join(folder, path);
   }
 }
+
+const refuseLink = (error: unknown): never => {
+  if (codeOf(error) === 'ENOENT')
+    throw new Error('The archive has not the file that another is the same as.', { cause: error });
+  return refuseTwice(error);
+};
 
 /** The one file that leads elsewhere: to a pool of the same folder, or it is refused. */
 async function* checkedAlternates({ content }: ArchivedFile): AsyncGenerator<Uint8Array> {
