@@ -4,7 +4,7 @@ import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import { NotPossible } from '../../domain/shared/domain-error.js';
 import type { Project } from '../../domain/workspace/namespace.js';
-import type { HistoryReader, ObjectReader } from '../repositories/ports/object-stores.js';
+import type { Commit, HistoryReader, ObjectReader } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { MovedRef, Repository } from '../repositories/ports/repository-repositories.js';
 import type { UserActor } from '../shared/actor.js';
@@ -35,10 +35,17 @@ type Step = (repositories: JobNeeds & RefNeeds) => Promise<void>;
 /** The project that a merge request comes from: its pipelines run there, with what is kept there. */
 type Place = PermittedProject<'run_pipelines'>;
 
-/** What was found out about one, and the repository that it comes from. */
-interface Found {
-  readonly known: KnownMergeRequest;
+/** The newest commit of a branch, and where it is. */
+interface Head {
+  readonly project: Project;
   readonly repository: Repository;
+  readonly branch: string;
+  readonly commit: Commit;
+}
+
+/** What was found out about one, and the repository that it comes from. */
+interface Found extends Pick<Head, 'repository'> {
+  readonly known: KnownMergeRequest;
   readonly prepared: Prepared;
 }
 
@@ -49,12 +56,12 @@ export class CreateMergeRequestPipelines {
   /** For those that come from a branch that was pushed by somebody who may run its jobs. Answers what is left to do in a transaction. */
   async forPush(actor: UserActor, { project }: Place, pushed: MovedRef): Promise<Step[]> {
     if (pushed.tag || pushed.skip) return [];
+    const open = await this.parts.mergeRequests.openFrom(project.id, pushed.ref, actor.id);
+    const head = open.length === 0 ? undefined : await this.#headOf(project, pushed.ref);
+    // Of a branch that has moved on meanwhile the newer push makes one.
+    if (head?.commit.id !== pushed.to) return [];
     const steps: Step[] = [];
-    for (const known of await this.parts.mergeRequests.openFrom(project.id, pushed.ref, actor.id)) {
-      const found = await this.#prepare(actor, project, known);
-      // Of a branch that has moved on meanwhile the newer push makes one.
-      if (found?.prepared.commit.id === pushed.to) steps.push(this.#storing(actor, found));
-    }
+    for (const known of open) steps.push(this.#storing(actor, await this.#prepare(actor, head, known)));
     return steps;
   }
 
@@ -62,8 +69,8 @@ export class CreateMergeRequestPipelines {
   async forOpened(actor: UserActor, place: Place, id: number): Promise<Step | undefined> {
     const known = await this.parts.mergeRequests.find(id, actor.id);
     if (known?.isOpen !== true || !(await this.#mayRun(actor, place, known))) return undefined;
-    const found = await this.#prepare(actor, place.project, known);
-    return found && this.#storing(actor, found);
+    const head = await this.#headOf(place.project, known.source?.branch);
+    return head && this.#storing(actor, await this.#prepare(actor, head, known));
   }
 
   /**
@@ -78,9 +85,9 @@ export class CreateMergeRequestPipelines {
       throw new PipelineRefused('no_rights', [
         `You do not have sufficient permission to run a pipeline on '${known.source?.branch ?? ''}'.`,
       ]);
-    const found = await this.#prepare(actor, place.project, known);
-    if (found === undefined) throw new NotPossible('Its source branch is not there.');
-    const { prepared } = found;
+    const head = await this.#headOf(place.project, known.source?.branch);
+    if (head === undefined) throw new NotPossible('Its source branch is not there.');
+    const { prepared } = await this.#prepare(actor, head, known);
     const { plan } = prepared;
     if (plan.outcome === 'missing') throw new NotPossible('Its newest commit has no CI file.');
     if (plan.outcome === 'nothing') throw new NotPossible(plan.reason);
@@ -97,14 +104,17 @@ export class CreateMergeRequestPipelines {
     return mayRunFor(this.parts.protections, place, actor, { ref: source.branch, tag: false });
   }
 
-  /** Undefined where its branch isn't there. */
-  async #prepare(actor: UserActor, project: Project, known: KnownMergeRequest): Promise<Found | undefined> {
+  /** Undefined where the branch isn't there. */
+  async #headOf(project: Project, branch: string | undefined): Promise<Head | undefined> {
     const repository = await this.parts.refs.findRepository(project.id);
-    const sourceBranch = known.source?.branch;
-    if (repository === undefined || sourceBranch === undefined) return undefined;
-    const head = await this.parts.refs.findRef(repository.id, branchRef(sourceBranch));
-    const commit = head && (await this.parts.objects.commit(repository.store, head.target));
-    if (commit === undefined) return undefined;
+    if (repository === undefined || branch === undefined) return undefined;
+    const ref = await this.parts.refs.findRef(repository.id, branchRef(branch));
+    const commit = ref && (await this.parts.objects.commit(repository.store, ref.target));
+    return commit && { project, repository, branch, commit };
+  }
+
+  async #prepare(actor: UserActor, head: Head, known: KnownMergeRequest): Promise<Found> {
+    const { project, repository, branch: sourceBranch, commit } = head;
     const base = await this.#baseOf(repository, known, commit.id);
     const prepared = await this.parts.prepare.prepare(
       { project, store: repository.store, commit },

@@ -1,7 +1,7 @@
-import type { CiCache, CiConfig } from '../../domain/pipelines/ci-file/ci-config.js';
+import type { CiCache, CiConfig, CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
-import type { HistoryReader, ObjectReader } from '../repositories/ports/object-stores.js';
+import type { Commit, HistoryReader, ObjectReader } from '../repositories/ports/object-stores.js';
 import { CI_FILE, type CiFiles } from './ci-files.js';
 import type { PipelinePlan, PipelinePlanner, PlanningRequest } from './ports/pipeline-planner.js';
 
@@ -10,6 +10,9 @@ const CHANGED = { files: 1_000 };
 
 /** Reads the CI file of a commit, with what it includes, and finds out which jobs it asks for. */
 export class PlanFromFile implements PipelinePlanner {
+  /** Several pipelines of a push are of one commit, whose file is read once: as long as somebody has that commit in hand. */
+  readonly #read = new WeakMap<Commit, Promise<CiReading | undefined>>();
+
   constructor(
     private readonly files: CiFiles,
     private readonly objects: Pick<ObjectReader, 'entryAt'>,
@@ -17,9 +20,8 @@ export class PlanFromFile implements PipelinePlanner {
   ) {}
 
   async plan(request: PlanningRequest): Promise<PipelinePlan> {
-    const text = await this.files.textAt(request, CI_FILE);
-    if (text === undefined) return { outcome: 'missing' };
-    const reading = await this.files.read(text, request);
+    const reading = await this.#readingOf(request);
+    if (reading === undefined) return { outcome: 'missing' };
     if (reading.kind === 'refused') return { outcome: 'broken', errors: reading.problems };
     const planning = planJobs(reading.config, await this.#circumstances(request, reading.config));
     if (planning.kind === 'refused') return { outcome: 'broken', errors: planning.problems };
@@ -30,6 +32,20 @@ export class PlanFromFile implements PipelinePlanner {
           jobs: await this.#withCacheKeys(request, planning.plan.jobs),
           replaces: planning.plan.replaces,
         };
+  }
+
+  #readingOf(request: PlanningRequest): Promise<CiReading | undefined> {
+    const known = this.#read.get(request.commit);
+    if (known !== undefined) return known;
+    const reading = this.#readFile(request);
+    this.#read.set(request.commit, reading);
+    return reading;
+  }
+
+  /** Undefined where there is no file. */
+  async #readFile(request: PlanningRequest): Promise<CiReading | undefined> {
+    const text = await this.files.textAt(request, CI_FILE);
+    return text === undefined ? undefined : this.files.read(text, request);
   }
 
   /** A key of files is another one whenever one of them changes. */
