@@ -23,7 +23,7 @@ import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
 import { findSecretKey, secretKeyFile } from './configuration/secret-key.js';
 import { setYoungGrowth } from './lean-start.js';
-import { sayLost } from './lost-artifacts.js';
+import { sayLostArtifacts, sayLostRepositories } from './lost-files.js';
 import { MIGRATIONS_DIRECTORY } from './migrate-database.js';
 import { refuseUnlessMakeable, refuseUnlessNew } from './new-file.js';
 import { existing, migrateUnused, primaryAddress, withEnds } from './storage-ends.js';
@@ -203,11 +203,8 @@ const backUpArchive = async (config: Config, options: Backup, recipient: string 
   if (recipient !== undefined && identity !== undefined) await refuseUnfitIdentity(recipient, identity);
   const { rows, repositories, artifacts } = await writeArchive(await orderOf(config, options, recipient));
   tell(`Wrote ${rows} rows, ${repositories.taken} repositories and ${artifacts.taken} files of CI jobs.`);
-  if (repositories.missing.length > 0)
-    tell(
-      `${repositories.missing.length} repositories have no folder, and are not in it: "gatehouse repositories check" names them.`,
-    );
-  if (artifacts.missing.length > 0) tell(sayLost(artifacts.missing.length));
+  if (repositories.missing.length > 0) tell(sayLostRepositories(repositories.missing.length));
+  if (artifacts.missing.length > 0) tell(sayLostArtifacts(artifacts.missing.length));
   if (verify !== true) return;
   const archive = await openArchive(to, identity);
   try {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { Clock } from '../application/shared/ports/clock.js';
 import type { SharedCounters } from '../application/shared/ports/shared-counters.js';
 import type { Logger } from '../application/shared/ports/logger.js';
-import { lostIn } from './lost-artifacts.js';
+import { lostIn } from './lost-files.js';
 
 const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
 
@@ -82,7 +82,7 @@ export class ScheduledBackups {
       await this.#removeAll((await this.#find(ARCHIVE)).slice(0, -this.settings.keep));
     } else {
       // Those before it may be all that has the files.
-      this.logger.warn('a backup lacks files of CI jobs, and no older one is removed', { file, lost });
+      this.logger.warn('a backup lacks files that its rows name, and no older one is removed', { file, lost });
     }
     this.counters.count('backups_total', { outcome: 'written' });
     this.#failure = undefined;

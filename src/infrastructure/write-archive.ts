@@ -77,21 +77,38 @@ const artifactsSaid = ({ taken, missing }: Taken): Pick<ArchiveHeader, 'artifact
   ...(missing.length === 0 ? {} : { lostArtifacts: missing.length }),
 });
 
-/** @throws Error with a sentence where all files are gone: their folder is another one, or isn't mounted, and the archive would be none. */
-const refuseWithoutAny = ({ taken, missing }: Taken, directory = ''): void => {
+/** What a kind of files is called, and how somebody says where they are. */
+interface KindOfFiles {
+  readonly what: string;
+  readonly directory: string | undefined;
+  readonly setting: string;
+  readonly option: string;
+}
+
+/** @throws Error with a sentence where all of them are gone: their folder is another one, or isn't mounted, and the archive would be none. */
+const refuseWithoutAny = ({ taken, missing }: Taken, { what, directory = '', setting, option }: KindOfFiles): void => {
   if (taken === 0 && missing.length > 0)
     throw new Error(
-      `None of the ${missing.length} files of CI jobs is in ${directory}. Set ARTIFACTS_DIR to the folder that has them, or leave them out with --without-artifacts.`,
+      `None of the ${missing.length} ${what} is in ${directory}. Set ${setting} to the folder that has them, or leave them out with ${option}.`,
     );
+};
+
+const refuseWithoutFiles = (files: TakenFiles, order: ArchiveOrder): void => {
+  refuseWithoutAny(files.repositories, {
+    ...{ what: 'repositories', setting: 'REPOSITORIES_DIR', option: '--without-repositories' },
+    directory: order.repositoriesDirectory,
+  });
+  refuseWithoutAny(files.artifacts, {
+    ...{ what: 'files of CI jobs', setting: 'ARTIFACTS_DIR', option: '--without-artifacts' },
+    directory: order.artifactsDirectory,
+  });
 };
 
 type RowsWritten = WrittenArchive & { readonly archive: ArchiveWriter };
 
-const writeRows = (
-  { databaseUrl, place, header, artifactsDirectory }: ArchiveOrder,
-  copies: Copies,
-): Promise<RowsWritten> =>
-  withEnds([databaseUrl], async (end) => {
+const writeRows = (order: ArchiveOrder, copies: Copies): Promise<RowsWritten> =>
+  withEnds([order.databaseUrl], async (end) => {
+    const { place, header } = order;
     const begun = header(await end.migrations());
     const write = async (rows: RowSource, files: TakenFiles): Promise<RowsWritten> => {
       const archive = await createArchive(place, {
@@ -107,7 +124,7 @@ const writeRows = (
         const files = await takeFiles(rows, copies);
         const missing = [...files.repositories.missing, ...files.artifacts.missing].join();
         if (missing === '' || missing === missingBefore) {
-          refuseWithoutAny(files.artifacts, artifactsDirectory);
+          refuseWithoutFiles(files, order);
           return write(rows, files);
         }
         // Of a project or a file that was removed just now, maybe: a moment later no row names it.

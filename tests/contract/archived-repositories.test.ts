@@ -250,6 +250,14 @@ withGit('an archive with repositories', () => {
           expect(readdirSync(empty)).toEqual([]);
         });
 
+        it('is refused where none of the repositories is in the folder', async () => {
+          const [elsewhere, file] = [temporaryFolder(), join(temporaryFolder(), 'backup.ghb')];
+          await expect(commandsOn(source, elsewhere).backup({ to: file, format: 'archive' })).rejects.toThrow(
+            /^None of the \d+ repositories is in .* Set REPOSITORIES_DIR to the folder that has them/,
+          );
+          expect(existsSync(file)).toBe(false);
+        });
+
         it('tells of a repository whose folder is gone, and holds the others', async () => {
           const lost = await pushCodeProject(service, ada, { name: `lost-${randomUUID()}` });
           rmSync(await storeOf(service, lost.id), { recursive: true });
