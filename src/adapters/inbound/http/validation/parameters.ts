@@ -11,6 +11,7 @@ import {
   type TUnsafe,
 } from '@sinclair/typebox';
 import { given } from '../kit/given.js';
+import { LONGEST_INSTANT } from './schema-compiler.js';
 
 /**
  * The building blocks of route parameters. Each has a bound, and only what is made here, a boolean or a constant may stand in a
@@ -109,8 +110,6 @@ const LONGEST_DAY = 10;
 /** A calendar day in UTC, `YYYY-MM-DD`. */
 export const day = (description?: string) =>
   bounded(Type.String({ format: 'date', maxLength: LONGEST_DAY, ...described(description) }));
-
-const LONGEST_INSTANT = 64;
 
 /** An instant with its offset, as in `2026-03-31T12:00:00Z`. */
 export const instant = (description?: string) =>

@@ -8,8 +8,13 @@ const ajv = ajvFormats.default(
 );
 
 const dateTime = ajvFormats.default.get('date-time') as { readonly validate: (text: string) => boolean };
+/** Characters. The format splits a text at its blanks, and is asked of one that is too long, too. */
+export const LONGEST_INSTANT = 64;
 // RFC 3339 has leap seconds, and `Date` has none: what it can't read is no instant here.
-ajv.addFormat('date-time', (text: string) => dateTime.validate(text) && !Number.isNaN(Date.parse(text)));
+ajv.addFormat(
+  'date-time',
+  (text: string) => text.length <= LONGEST_INSTANT && dateTime.validate(text) && !Number.isNaN(Date.parse(text)),
+);
 
 const compiled = new WeakMap<TSchema, ValidateFunction>();
 
