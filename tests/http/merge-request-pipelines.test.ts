@@ -184,6 +184,7 @@ describeWriting('pipelines for merge requests', (writing) => {
       ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: String(loom.id), CI_MERGE_REQUEST_LABELS: 'urgent' },
       ...{ CI_MERGE_REQUEST_DIFF_BASE_SHA: await loom.head('main'), CI_MERGE_REQUEST_SQUASH_ON_MERGE: 'true' },
       ...{ CI_MERGE_REQUEST_TITLE: 'Draft: Weave $OPEN', CI_MERGE_REQUEST_DESCRIPTION: 'x'.repeat(2_700) },
+      CI_MERGE_REQUEST_DESCRIPTION_IS_TRUNCATED: 'true',
       ...{ CI_OPEN_MERGE_REQUESTS: `${loom.project.path}!1`, CI_COMMIT_REF_PROTECTED: 'false' },
     });
     expect([variables['KEPT'], variables['CI_COMMIT_BRANCH']]).toEqual([undefined, undefined]);

@@ -1,5 +1,6 @@
 import type { KnownMergeRequest } from '../../domain/pipelines/known-merge-request.js';
 import type { Pipeline } from '../../domain/pipelines/pipeline.js';
+import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import { NotPossible } from '../../domain/shared/domain-error.js';
@@ -41,6 +42,8 @@ interface Head {
   readonly repository: Repository;
   readonly branch: string;
   readonly commit: Commit;
+  /** What is told to its jobs of merge requests. */
+  readonly told: readonly CiValue[];
 }
 
 /** What was found out about one, and the repository that it comes from. */
@@ -56,8 +59,8 @@ export class CreateMergeRequestPipelines {
   /** For those that come from a branch that was pushed by somebody who may run its jobs. Answers what is left to do in a transaction. */
   async forPush(actor: UserActor, { project }: Place, pushed: MovedRef): Promise<Step[]> {
     if (pushed.tag || pushed.skip) return [];
-    const open = await this.parts.mergeRequests.openFrom(project.id, pushed.ref, actor.id);
-    const head = open.length === 0 ? undefined : await this.#headOf(project, pushed.ref);
+    const open = await this.parts.mergeRequests.openFrom({ id: project.id, branch: pushed.ref }, actor.id);
+    const head = open.length === 0 ? undefined : await this.#headOf(actor, project, pushed.ref);
     // Of a branch that has moved on meanwhile the newer push makes one.
     if (head?.commit.id !== pushed.to) return [];
     const steps: Step[] = [];
@@ -69,7 +72,7 @@ export class CreateMergeRequestPipelines {
   async forOpened(actor: UserActor, place: Place, id: number): Promise<Step | undefined> {
     const known = await this.parts.mergeRequests.find(id, actor.id);
     if (known?.isOpen !== true || !(await this.#mayRun(actor, place, known))) return undefined;
-    const head = await this.#headOf(place.project, known.source?.branch);
+    const head = await this.#headOf(actor, place.project, known.source?.branch);
     return head && this.#storing(actor, await this.#prepare(actor, head, known));
   }
 
@@ -85,7 +88,7 @@ export class CreateMergeRequestPipelines {
       throw new PipelineRefused('no_rights', [
         `You do not have sufficient permission to run a pipeline on '${known.source?.branch ?? ''}'.`,
       ]);
-    const head = await this.#headOf(place.project, known.source?.branch);
+    const head = await this.#headOf(actor, place.project, known.source?.branch);
     if (head === undefined) throw new NotPossible('Its source branch is not there.');
     const { prepared } = await this.#prepare(actor, head, known);
     const { plan } = prepared;
@@ -105,23 +108,25 @@ export class CreateMergeRequestPipelines {
   }
 
   /** Undefined where the branch isn't there. */
-  async #headOf(project: Project, branch: string | undefined): Promise<Head | undefined> {
+  async #headOf({ id: by }: UserActor, project: Project, branch: string | undefined): Promise<Head | undefined> {
     const repository = await this.parts.refs.findRepository(project.id);
     if (repository === undefined || branch === undefined) return undefined;
     const ref = await this.parts.refs.findRef(repository.id, branchRef(branch));
     const commit = ref && (await this.parts.objects.commit(repository.store, ref.target));
-    return commit && { project, repository, branch, commit };
+    if (commit === undefined) return undefined;
+    const told = await this.parts.mergeRequests.variablesOfBranch({ id: project.id, branch }, by);
+    return { project, repository, branch, commit, told };
   }
 
   async #prepare(actor: UserActor, head: Head, known: KnownMergeRequest): Promise<Found> {
-    const { project, repository, branch: sourceBranch, commit } = head;
+    const { project, repository, branch: sourceBranch, commit, told } = head;
     const base = await this.#baseOf(repository, known, commit.id);
     const prepared = await this.parts.prepare.prepare(
       { project, store: repository.store, commit },
       {
         ...{ ref: known.ref, tag: false, source: 'merge_request_event' },
         ...{ userId: actor.id, variables: [], beforeSha: null },
-        known: await this.parts.mergeRequests.variablesOf(known, base, actor.id),
+        known: await this.parts.mergeRequests.variablesOf(known, base, told),
         mergeRequest: { id: known.id, sourceBranch, targetBranch: known.target.branch, base },
       },
     );

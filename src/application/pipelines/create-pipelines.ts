@@ -125,7 +125,7 @@ export class CreatePipelines {
 
   /** What is known of a branch beside its commit, as far as somebody may know it. */
   async #knownOf({ id }: Project, { ref, tag }: NamedRef, by: UserId): Promise<readonly CiValue[]> {
-    return tag ? [] : this.parts.mergeRequests.variablesOfBranch(id, ref, by);
+    return tag ? [] : this.parts.mergeRequests.variablesOfBranch({ id, branch: ref }, by);
   }
 
   async #find(project: Project, name: string): Promise<{ readonly named: NamedRef; readonly code: Code }> {

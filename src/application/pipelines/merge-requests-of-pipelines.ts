@@ -1,4 +1,5 @@
 import {
+  MOST_NAMED,
   mergeRequestVariables,
   openMergeRequestsVariable,
   type KnownMergeRequest,
@@ -17,6 +18,11 @@ interface Parts {
   readonly mayRead: (userId: UserId, projectId: ProjectId) => Promise<boolean>;
 }
 
+interface BranchOfProject {
+  readonly id: ProjectId;
+  readonly branch: string;
+}
+
 /** Of one branch: of more, each would only cost as much again. */
 const MOST_OF_BRANCH = 20;
 
@@ -31,35 +37,42 @@ export class MergeRequestsOfPipelines {
   }
 
   /** The newest open ones that come from a branch of a project that they may read. */
-  async openFrom(projectId: ProjectId, branch: string, by: UserId): Promise<readonly KnownMergeRequest[]> {
+  async openFrom(
+    { id, branch }: BranchOfProject,
+    by: UserId,
+    most = MOST_OF_BRANCH,
+  ): Promise<readonly KnownMergeRequest[]> {
     const seen: KnownMergeRequest[] = [];
-    for (const known of await this.parts.mergeRequests.openFrom(projectId, branch, MOST_OF_BRANCH))
-      if (known.target.id === projectId || (await this.#isSeen(known, by))) seen.push(known);
+    for (const known of await this.parts.mergeRequests.openFrom(id, branch, most))
+      if (known.target.id === id || (await this.#isSeen(known, by))) seen.push(known);
     return seen;
   }
 
-  async variablesOfBranch(projectId: ProjectId, branch: string, by: UserId): Promise<readonly CiValue[]> {
-    return openMergeRequestsVariable(await this.openFrom(projectId, branch, by));
+  async variablesOfBranch(of: BranchOfProject, by: UserId): Promise<readonly CiValue[]> {
+    return openMergeRequestsVariable(await this.openFrom(of, by, MOST_NAMED));
   }
 
-  /** @param base the commit that its changes are counted from. */
-  async variablesOf(known: KnownMergeRequest, base: ObjectId | null, by: UserId): Promise<readonly CiValue[]> {
+  /** @param base the commit that its changes are counted from. @param ofBranch what is told to jobs of its source branch. */
+  async variablesOf(
+    known: KnownMergeRequest,
+    base: ObjectId | null,
+    ofBranch: readonly CiValue[],
+  ): Promise<readonly CiValue[]> {
     const { id, branch: ref } = known.target;
     const targetProtected = await isProtectedRef(this.parts.protections, id, { ref, tag: false });
-    const { source } = known;
-    const open = source === null ? [] : await this.variablesOfBranch(source.id, source.branch, by);
-    return [...mergeRequestVariables(known, { base, targetProtected }), ...open];
+    return [...mergeRequestVariables(known, { base, targetProtected }), ...ofBranch];
   }
 
   /** As things are now, for a job that runs in somebody's name. */
   async variablesOfPipeline(pipeline: Pipeline, by: UserId): Promise<readonly CiValue[]> {
     const { projectId, ref, tag, sha, mergeRequestId } = pipeline;
     if (tag) return [];
-    if (mergeRequestId === null) return this.variablesOfBranch(projectId, ref, by);
+    if (mergeRequestId === null) return this.variablesOfBranch({ id: projectId, branch: ref }, by);
     const known = await this.find(mergeRequestId, by);
     if (known === undefined) return [];
-    const { version } = known;
-    return this.variablesOf(known, version?.head === sha ? version.base : null, by);
+    const { version, source } = known;
+    const ofBranch = source === null ? [] : await this.variablesOfBranch(source, by);
+    return this.variablesOf(known, version?.head === sha ? version.base : null, ofBranch);
   }
 
   #isSeen({ target }: KnownMergeRequest, by: UserId): Promise<boolean> {

@@ -20,6 +20,7 @@ export interface KnownMergeRequest {
   /** Of the newest commit that was looked at, and the last one that both branches have. */
   readonly version: { readonly head: string; readonly base: string } | null;
   readonly title: string;
+  /** Its beginning: of a long one a little more than jobs are told. */
   readonly description: string;
   readonly isDraft: boolean;
   readonly squashes: boolean;
@@ -30,9 +31,9 @@ export interface KnownMergeRequest {
 }
 
 /** Characters of its description. */
-const MOST_DESCRIBED = 2_700;
+export const MOST_DESCRIBED = 2_700;
 /** More aren't named. */
-const MOST_OPEN = 4;
+export const MOST_NAMED = 4;
 
 /**
  * What is told to jobs of the merge request that they are for.
@@ -70,6 +71,6 @@ export const mergeRequestVariables = (
 
 /** Which merge requests are open for a branch: so that jobs of the branch can leave to theirs what these do. */
 export const openMergeRequestsVariable = (open: readonly KnownMergeRequest[]): readonly CiValue[] => {
-  const named = open.slice(0, MOST_OPEN).map(({ target, iid }) => `${target.fullPath}!${iid}`);
+  const named = open.slice(0, MOST_NAMED).map(({ target, iid }) => `${target.fullPath}!${iid}`);
   return named.length === 0 ? [] : [{ key: 'CI_OPEN_MERGE_REQUESTS', value: named.join(',') }];
 };

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { MergeRequestsOfCode } from '../../../../../application/pipelines/ports/merge-requests-of-code.js';
 import { together } from '../../../../../application/shared/together.js';
-import type { KnownMergeRequest } from '../../../../../domain/pipelines/known-merge-request.js';
+import { MOST_DESCRIBED, type KnownMergeRequest } from '../../../../../domain/pipelines/known-merge-request.js';
 import { mergeRequestRef } from '../../../../../domain/repositories/ref-name.js';
 import { isDraft } from '../../../../../domain/review/merge-request.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
@@ -13,10 +13,10 @@ import { chosenPeople } from './people-of-merge-requests.js';
 
 const COLUMNS = [
   ...(['id', 'iid', 'state', 'project_id', 'target_branch', 'source_project_id', 'source_branch'] as const),
-  ...(['title', 'description', 'squash', 'milestone_id'] as const),
+  ...(['title', 'squash', 'milestone_id'] as const),
 ] as const;
 
-type Row = Pick<MergeRequestRow, (typeof COLUMNS)[number]> & {
+type Row = Pick<MergeRequestRow, (typeof COLUMNS)[number] | 'description'> & {
   readonly target_path: string;
   readonly source_path: string | null;
 };
@@ -44,7 +44,11 @@ export class KnexMergeRequestsOfCode implements MergeRequestsOfCode {
       .join('projects as target', 'target.id', 'merge_requests.project_id')
       .leftJoin('projects as source', 'source.id', 'merge_requests.source_project_id')
       .select(...COLUMNS.map((column) => `merge_requests.${column}`))
-      .select({ target_path: 'target.full_path', source_path: 'source.full_path' });
+      .select({ target_path: 'target.full_path', source_path: 'source.full_path' })
+      .select({
+        // A text may have a megabyte, and this is read for every job.
+        description: this.session.query.raw('substr(merge_requests.description, 1, ?)', [MOST_DESCRIBED + 1]),
+      });
   }
 
   async #read(list: Knex.QueryBuilder): Promise<readonly KnownMergeRequest[]> {
