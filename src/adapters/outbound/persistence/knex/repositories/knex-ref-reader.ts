@@ -6,16 +6,22 @@ import { branchRef, refPartsOf, tagRef } from '../../../../../domain/repositorie
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
-import type { Session } from '../session.js';
+import type { FindAll, FindFirst, Session } from '../session.js';
 import type { RowOf } from '../tables.js';
-import { toRepository } from './knex-repository-repository.js';
+import { REPOSITORY_COLUMNS, toRepository } from './knex-repository-repository.js';
 
 const BATCH = 1_000;
 const FOLDERS = { branch: branchRef(''), tag: tagRef('') } as const;
 /** Above every character of UTF-8, byte by byte. */
 const LAST = '\u{10ffff}';
 
-type RefRow = RowOf<'refs'>;
+type RepositoryRow = Pick<RowOf<'repositories'>, (typeof REPOSITORY_COLUMNS)[number]>;
+type NamedRef = { readonly repositoryId: number; readonly name: string };
+
+// By name: `*` would change its meaning under a statement that is kept prepared.
+const REF_COLUMNS = ['name', 'target', 'peeled', 'committed_at', 'version'] as const;
+
+type RefRow = Pick<RowOf<'refs'>, (typeof REF_COLUMNS)[number]>;
 
 /** A pattern for `like … escape '\'`: the search of branches anchors itself by `^` and `$`. */
 const searchPattern = (folder: string, search: string): string => {
@@ -26,11 +32,20 @@ const searchPattern = (folder: string, search: string): string => {
 };
 
 export class KnexRefReader implements RefReader {
-  constructor(private readonly session: Session) {}
+  readonly #findRepository: FindFirst<RepositoryRow>;
+  readonly #findNamed: FindAll<RefRow, NamedRef>;
+
+  constructor(private readonly session: Session) {
+    this.#findRepository = session.prepare('bigint', (query, projectId) =>
+      query('repositories').where('project_id', projectId).select(REPOSITORY_COLUMNS),
+    );
+    this.#findNamed = session.keep(['repositoryId', 'name'], (query, { repositoryId, name }) =>
+      query('refs').where({ repository_id: repositoryId, name }).select(REF_COLUMNS),
+    );
+  }
 
   async findRepository(projectId: ProjectId): Promise<Repository | undefined> {
-    const row = (await this.session.query('repositories').where({ project_id: projectId }).first()) as
-      RowOf<'repositories'> | undefined;
+    const row = await this.#findRepository(projectId);
     return row && toRepository(row);
   }
 
@@ -40,8 +55,7 @@ export class KnexRefReader implements RefReader {
   }
 
   async findRef(repositoryId: number, name: string): Promise<Ref | undefined> {
-    const row = (await this.session.query('refs').where({ repository_id: repositoryId, name }).first()) as
-      RefRow | undefined;
+    const [row] = await this.#findNamed({ repositoryId, name });
     return row && this.#toRef(row);
   }
 

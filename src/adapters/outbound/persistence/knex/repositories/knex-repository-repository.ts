@@ -10,8 +10,11 @@ import { markStale } from './mark-stale.js';
 
 type RepositoryRow = RowOf<'repositories'>;
 
+/** What `toRepository` reads. */
+export const REPOSITORY_COLUMNS = ['id', 'project_id', 'store', 'size_bytes', 'refs_version'] as const;
+
 /** Of a repository that has its project still. */
-export const toRepository = (row: RepositoryRow): Repository => ({
+export const toRepository = (row: Pick<RepositoryRow, (typeof REPOSITORY_COLUMNS)[number]>): Repository => ({
   id: row.id,
   projectId: row.project_id!,
   store: row.store,

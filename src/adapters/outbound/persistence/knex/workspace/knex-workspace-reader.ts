@@ -17,7 +17,7 @@ import type { Page } from '../../../../../domain/shared/page.js';
 import type { Group, Namespace, Project } from '../../../../../domain/workspace/namespace.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import { pageOfRows } from '../page-of-rows.js';
-import type { Session } from '../session.js';
+import type { FindFirst, Session } from '../session.js';
 import { containsPattern, searchKey } from '../text-search.js';
 import { directLevelsIn, levelsInNamespace, sharedLevelsIn } from '../visibility/levels.js';
 import { lineageOf } from '../visibility/lineage.js';
@@ -93,6 +93,12 @@ const levelsAround =
     return directLevelsIn(query, project('id'), who).select(direct(1)).unionAll(throughGroups);
   };
 
+/** Those that nobody has removed. */
+const projectsIn = (query: Knex): Knex.QueryBuilder =>
+  query('projects')
+    .join('namespaces', 'namespaces.id', 'projects.namespace_id')
+    .whereNull('projects.removal_requested_at');
+
 /** The levels that somebody has by themselves. */
 const levelsOn = (session: Session) => ({
   inNamespace: session.keep<LevelRow, LevelOf<NamespaceId>>(LEVEL_OF, (query, { userId, today, of: id }) => {
@@ -110,24 +116,30 @@ const toLevels = (rows: readonly LevelsRow[]): ProjectLevels => {
 
 export class KnexWorkspaceReader implements WorkspaceReader {
   readonly #levels: ReturnType<typeof levelsOn>;
+  readonly #findProject: FindFirst<ProjectRow>;
+  readonly #findProjectByPath: FindFirst<ProjectRow>;
 
   constructor(private readonly session: Session) {
     this.#levels = levelsOn(session);
+    const by = (column: string) => (query: Knex, value: Knex.Value) =>
+      projectsIn(query).where(column, value).select(PROJECT_COLUMNS);
+    this.#findProject = session.prepare('bigint', by('projects.id'));
+    this.#findProjectByPath = session.prepare('text', by('projects.full_path_key'));
   }
 
-  findProject(id: ProjectId): Promise<Project | undefined> {
-    return this.#project({ 'projects.id': id });
+  async findProject(id: ProjectId): Promise<Project | undefined> {
+    return this.#toProject(await this.#findProject(id));
   }
 
   async findProjects(ids: readonly ProjectId[]): Promise<readonly Project[]> {
-    const rows = (await this.#projects({})
+    const rows = (await projectsIn(this.session.query)
       .whereIn('projects.id', [...ids])
       .select(PROJECT_COLUMNS)) as ProjectRow[];
     return rows.map((row) => toProject(row, this.session.dialect));
   }
 
-  findProjectByPath(fullPath: string): Promise<Project | undefined> {
-    return this.#project({ 'projects.full_path_key': searchKey(fullPath) });
+  async findProjectByPath(fullPath: string): Promise<Project | undefined> {
+    return this.#toProject(await this.#findProjectByPath(searchKey(fullPath)));
   }
 
   findGroup(id: GroupId): Promise<Group | undefined> {
@@ -234,14 +246,8 @@ export class KnexWorkspaceReader implements WorkspaceReader {
     return listGroupMembers(this.session, groupId, query);
   }
 
-  async #project(where: Record<string, unknown>): Promise<Project | undefined> {
-    const row = (await this.#projects(where).first(PROJECT_COLUMNS)) as ProjectRow | undefined;
+  #toProject(row: ProjectRow | undefined): Project | undefined {
     return row && toProject(row, this.session.dialect);
-  }
-
-  #projects(where: Record<string, unknown>) {
-    const all = this.session.query('projects').join('namespaces', 'namespaces.id', 'projects.namespace_id');
-    return all.where(where).whereNull('projects.removal_requested_at');
   }
 
   async #group(where: Record<string, unknown>): Promise<Group | undefined> {

@@ -1,6 +1,7 @@
 import type { Group, Namespace, Project } from '../../../../../domain/workspace/namespace.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { RowOf } from '../tables.js';
+import { WORKSPACE_TABLES } from '../tables/workspace.js';
 import type { GroupId, NamespaceId } from '../../../../../domain/shared/identifiers.js';
 
 export type NamespaceRow = RowOf<'namespaces'>;
@@ -17,9 +18,9 @@ export type ProjectRow = RowOf<'projects'> & {
   readonly namespace_parent_id: NamespaceId | null;
 };
 
-/** The columns of `ProjectRow`, of `projects` joined with `namespaces`. */
+/** The columns of `ProjectRow`, of `projects` joined with `namespaces`: by name, for statements that are kept prepared. */
 export const PROJECT_COLUMNS = [
-  'projects.*',
+  ...Object.keys(WORKSPACE_TABLES.projects.columns).map((column) => `projects.${column}`),
   { namespace_kind: 'namespaces.kind' },
   { namespace_name: 'namespaces.name' },
   { namespace_path: 'namespaces.path' },
