@@ -366,6 +366,56 @@ withGit('the ports of stores', () => {
         return { counted, read, runner, bounds };
       };
 
+      it('tells of a history what it has told before, without asking git again, and asks for what others need', async () => {
+        const store = await filled();
+        const { counted, read, runner } = countedGit();
+        const history = new GitHistoryReader(counted, stores.objects);
+        const [main, topic] = [await idOf(store, 'main'), await idOf(store, 'topic')];
+        const query = { tips: [main], path: 'src', limit: 20 };
+        const [walked, lines] = [await history.walk(store, query), await history.lineCounts(store, [main, topic])];
+        expect([walked.length, lines.size, read.length]).toEqual([3, 2, 2]);
+        expect(await history.walk(store, { ...query })).toEqual(walked);
+        expect(await history.lineCounts(store, [topic])).toEqual(new Map([[topic, lines.get(topic)]]));
+        expect(read).toHaveLength(2);
+        const first = await idOf(store, 'main~2');
+        expect((await history.lineCounts(store, [topic, first])).get(first)).toEqual({ additions: 3, deletions: 0 });
+        expect(read).toHaveLength(3);
+        runner.close();
+      });
+
+      it('tells those who ask one thing after another what it tells those who ask nothing else', async () => {
+        const store = await filled();
+        const ids = await Promise.all(['main', 'topic', 'clash', 'main~1', 'main~2'].map((name) => idOf(store, name)));
+        const ID = fc.constantFrom(...ids);
+        const AT = fc.constantFrom(new Date('2023-11-14'), new Date('2023-11-14T22:30:00Z'), new Date('2024-01-01'));
+        const QUERY = fc.record(
+          {
+            tips: fc.uniqueArray(ID, { minLength: 1, maxLength: 5 }),
+            limit: fc.integer({ min: 1, max: 3 }),
+            not: fc.uniqueArray(ID, { maxLength: 2 }),
+            skip: fc.integer({ min: 0, max: 2 }),
+            path: fc.constantFrom('src', 'src/b.txt', 'README.md', 'none'),
+            author: fc.constantFrom('Ada', 'Bob'),
+            message: fc.constantFrom('Second', 'First'),
+            since: AT,
+            until: AT,
+            firstParent: fc.boolean(),
+            order: fc.constantFrom('date' as const, 'topology' as const),
+          },
+          { requiredKeys: ['tips', 'limit'] },
+        );
+        const { counted, runner } = countedGit();
+        const asked = new GitHistoryReader(counted, stores.objects);
+        await fc.assert(
+          fc.asyncProperty(QUERY, async (query) => {
+            const fresh = new GitHistoryReader(counted, stores.objects);
+            expect(await asked.walk(store, query)).toEqual(await fresh.walk(store, query));
+          }),
+          { numRuns: 60 },
+        );
+        runner.close();
+      });
+
       it('gives up a change that nests one tree again and again, and does not try it again', async () => {
         const store = await newStore();
         const tree = await nestedTree(store, 10);

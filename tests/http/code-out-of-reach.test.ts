@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
-import { commitFiles, pushCodeProject, type CodeProject } from '../support/code-project.js';
+import { commitFiles, pushCodeProject } from '../support/code-project.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { storeOf } from '../support/git-service.js';
-import { withGit } from '../support/git.js';
-import { TestService, type TestUser } from '../support/test-service.js';
+import { removeFolder, temporaryFolder, withGit } from '../support/git.js';
+import { TestService, type Answer, type TestUser } from '../support/test-service.js';
 
 const READS = [
   '/repository/tree',
@@ -29,36 +28,58 @@ withGit('code that is out of reach, or large', () => {
   describeEachDatabase('code that is out of reach, or large', (openTestDatabase) => {
     let service: TestService;
     let ada: TestUser;
+    let url: string;
+    const directory = temporaryFolder();
 
     beforeAll(async () => {
-      service = await TestService.start(await openTestDatabase());
+      url = await openTestDatabase();
+      service = await TestService.start(url, { repositoriesDirectory: directory });
       ada = await service.addUser('ada');
     });
 
-    afterAll(() => service.close());
+    afterAll(async () => {
+      await service.close();
+      removeFolder(directory);
+    });
 
     describe('where its packs have been cut off', () => {
-      const refusals = async (project: CodeProject) => {
-        const { repositoriesDirectory } = service.service.container.get(TOKENS.config);
-        for (const path of READS) {
-          const { status, body, headers } = await project.get(path);
-          expect(`${path}: ${status}`).toBe(`${path}: 503`);
-          expect(body).toEqual({
-            message: '503 Service Unavailable - Repositories are out of reach. Try again later.',
-          });
-          expect(headers.get('retry-after')).toMatch(/^\d+$/);
-          expect(JSON.stringify(body)).not.toContain(repositoriesDirectory);
-        }
-      };
-
-      it('every read answers 503 with a sentence, without a path of the machine', async () => {
+      /** A project of which every read was answered, and then nothing was left that git can read. */
+      const cutOff = async () => {
         const project = await pushCodeProject(service, ada, { name: 'cut' });
+        const before: Answer[] = [];
+        for (const path of READS) before.push(await project.get(path));
         const objects = join(await storeOf(service, project.id), 'objects');
         const packs = join(objects, 'pack');
         for (const file of readdirSync(packs)) truncateSync(join(packs, file), 10);
         for (const name of readdirSync(objects))
           if (/^[0-9a-f]{2}$/.test(name)) rmSync(join(objects, name), { recursive: true });
-        await refusals(project);
+        return { project, before };
+      };
+
+      const expectRefusal = ({ status, body, headers }: Answer, path: string): void => {
+        expect(`${path}: ${status}`).toBe(`${path}: 503`);
+        expect(body).toEqual({
+          message: '503 Service Unavailable - Repositories are out of reach. Try again later.',
+        });
+        expect(headers.get('retry-after')).toMatch(/^\d+$/);
+        expect(JSON.stringify(body)).not.toContain(directory);
+      };
+
+      it('every read answers 503 with a sentence, without a path of the machine, but what is known is still told', async () => {
+        const { project, before } = await cutOff();
+        const known: string[] = [];
+        for (const [index, path] of READS.entries()) {
+          const answer = await project.get(path);
+          if (answer.status === 503) expectRefusal(answer, path);
+          else known.push(path);
+          if (answer.status !== 503) expect([path, answer.body]).toEqual([path, before[index]?.body]);
+        }
+        expect(known).toContain('/repository/commits/main');
+        const restarted = await TestService.start(url, { repositoriesDirectory: directory });
+        const { token } = ada;
+        for (const path of READS)
+          expectRefusal(await restarted.call('GET', `/projects/${project.id}${path}`, { token }), path);
+        await restarted.close();
       });
     });
 

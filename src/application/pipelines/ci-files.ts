@@ -1,3 +1,4 @@
+import { held } from '../../domain/repositories/held-objects.js';
 import type { CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
 import { readCiFile, type CiFileTools } from '../../domain/pipelines/ci-file/read-ci-file.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
@@ -45,8 +46,8 @@ export class CiFiles {
     try {
       const entry = await objects.entryAt(store, commit.id, path);
       if (entry?.mode !== '100644' && entry?.mode !== '100755') return undefined;
-      const found = await objects.read(store, entry.id, MOST_BYTES);
-      return found && Buffer.from(found.content).toString('utf8');
+      const found = held(await objects.read(store, entry.id, MOST_BYTES), entry.id);
+      return Buffer.from(found.content).toString('utf8');
     } catch (error) {
       if (error instanceof TooLarge) return undefined;
       throw error;

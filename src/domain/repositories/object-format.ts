@@ -12,6 +12,9 @@ export interface TreeEntry {
   readonly id: ObjectId;
 }
 
+/** Whether an entry is a file, or a link: no folder, and no submodule, whose commit is elsewhere. */
+export const isFile = ({ mode }: Pick<TreeEntry, 'mode'>): boolean => mode !== '40000' && mode !== '160000';
+
 export interface Signature {
   readonly name: string;
   readonly email: string;

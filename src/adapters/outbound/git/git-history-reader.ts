@@ -18,7 +18,9 @@ import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
 import { assertObjectId } from './command.js';
 import { CommitsInARow } from './commits-in-a-row.js';
+import { CountedLines, type LineCount } from './counted-lines.js';
 import { CountedPeople } from './counted-people.js';
+import { KeptWalks } from './kept-walks.js';
 import type { Git } from './git.js';
 import { fieldsByChunk, fieldsOf, WALK_MS, walked } from './walked-fields.js';
 import { parseBlame } from './parse-blame.js';
@@ -36,8 +38,6 @@ const DIFF_OPTIONS: DiffOptions = {
 };
 /** Headers of sections and lists of files, beside the patches. */
 const DIFF_ROOM = 4_000_000;
-/** Of as many commits as a list has. */
-const COUNTS_MS = 10_000;
 const BLAME_MS = 10_000;
 /** What blame ends with, having said "file has only … lines". */
 const NO_SUCH_LINES = 128;
@@ -82,25 +82,13 @@ const logArguments = (query: LogQuery): string[] => {
 
 const EMPTY_LIST: ListedTree = { length: 0, entries: () => [], find: () => -1 };
 
-/** Of a question for the last commit of a path, and nothing else, what it is kept under. */
-const lastOfPath = (store: string, query: LogQuery): string | undefined => {
-  const { tips, path, limit, ...others } = query;
-  const isAlone = Object.keys(others).length === 0;
-  return tips.length === 1 && path !== undefined && limit === 1 && isAlone ? `${store} ${tips[0]} ${path}` : undefined;
-};
-
-const noneOfTooMany = (error: unknown): Buffer => {
-  if (error instanceof TooLarge) return Buffer.alloc(0);
-  throw error;
-};
-
 export class GitHistoryReader implements HistoryReader {
   /** Whether one commit has another in its history: once true, or not, it stays so. */
   // By size, since room for so many by number would be taken at once.
   readonly #reached = new LRUCache<string, boolean>({ maxSize: REACHED_KEPT, sizeCalculation: () => 1 });
 
-  /** The history of a commit never changes, so neither does what changed a path last. */
-  readonly #lastOf = new LRUCache<string, readonly ObjectId[]>({ maxSize: REACHED_KEPT, sizeCalculation: () => 1 });
+  readonly #lines: CountedLines;
+  readonly #walks = new KeptWalks();
   readonly #inARow: CommitsInARow;
   readonly #trees: TreeLists;
   readonly #people: CountedPeople;
@@ -114,6 +102,7 @@ export class GitHistoryReader implements HistoryReader {
     this.#inARow = new CommitsInARow(objects, this.#reached);
     this.#trees = new TreeLists(git);
     this.#changes = new ToldChanges(git, changeMs);
+    this.#lines = new CountedLines(this.#changes);
     this.#people = new CountedPeople(git, async (store, tip, base) =>
       (await this.reachable(store, tip, [base])).has(base),
     );
@@ -121,12 +110,7 @@ export class GitHistoryReader implements HistoryReader {
 
   async walk(store: string, query: LogQuery): Promise<readonly ObjectId[]> {
     if (query.tips.length === 0) return [];
-    const key = lastOfPath(store, query);
-    const kept = key === undefined ? undefined : this.#lastOf.get(key);
-    if (kept !== undefined) return kept;
-    const found = await this.#walkedIds(store, query);
-    if (key !== undefined) this.#lastOf.set(key, found);
-    return found;
+    return this.#walks.find(store, query, () => this.#walkedIds(store, query));
   }
 
   async #walkedIds(store: string, query: LogQuery): Promise<readonly ObjectId[]> {
@@ -194,24 +178,8 @@ export class GitHistoryReader implements HistoryReader {
     return found;
   }
 
-  async lineCounts(store: string, commits: readonly ObjectId[]) {
-    const counts = new Map<ObjectId, { additions: number; deletions: number }>();
-    if (commits.length === 0) return counts;
-    const fixed = ['log', '--stdin', '--no-walk=unsorted', '--diff-merges=first-parent', '-M', '--shortstat'];
-    const told = this.#changes.tell(
-      store,
-      commits.join(' '),
-      { fixed: [...fixed, `--format=${MARK}%H`, '--no-ext-diff', '--no-textconv'] },
-      { input: [rangeLines({ tips: commits })], ...(commits.length === 1 ? {} : { deadlineMs: COUNTS_MS }) },
-    );
-    // A commit is shown, and one that has just been made is told of, whether or not its lines can be counted.
-    const bytes = await told.then(({ bytes }) => bytes, noneOfTooMany);
-    for (const section of bytes.toString('latin1').split(MARK).slice(1)) {
-      const additions = Number(/(\d+) insertion/.exec(section)?.[1] ?? 0);
-      const deletions = Number(/(\d+) deletion/.exec(section)?.[1] ?? 0);
-      counts.set(section.slice(0, 40), { additions, deletions });
-    }
-    return counts;
+  lineCounts(store: string, commits: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, LineCount>> {
+    return this.#lines.of(store, commits);
   }
 
   async graph(store: string, range: CommitRange, most: number): Promise<readonly CommitLink[] | undefined> {

@@ -8,6 +8,7 @@ import {
   type StoredObject,
   type Tag,
 } from '../../../application/repositories/ports/object-stores.js';
+import { held } from '../../../domain/repositories/held-objects.js';
 import { decodeTree, type TreeEntry } from '../../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import type { CatFilePool } from './cat-file-pool.js';
@@ -19,6 +20,10 @@ const MOST_IN_ONE_PIECE = 1024 * 1024;
 /** A tree of 100,000 entries has a few megabytes. */
 const MOST_OF_TREE = 16 * 1024 * 1024;
 const TREES_KEPT_BYTES = 32 * 1024 * 1024;
+const COMMITS_KEPT_BYTES = 16 * 1024 * 1024;
+/** Of a commit that is kept: its parts, and two for each character, of which a few lines are there twice. */
+const BYTES_OF_COMMIT = 1_024;
+const BYTES_OF_CHARACTER = 4;
 /** A tag may lead to a tag; nobody means ten. */
 const MOST_TAGS = 10;
 const STREAM_MS = 600_000;
@@ -31,6 +36,9 @@ export class GitObjectReader implements ObjectReader {
     maxSize: TREES_KEPT_BYTES,
     sizeCalculation: (entries) => 64 + entries.length * 128,
   });
+
+  /** By the id that was asked for, which may be that of a tag. */
+  readonly #commits = new LRUCache<string, Commit>({ maxSize: COMMITS_KEPT_BYTES });
 
   constructor(
     private readonly git: Git,
@@ -68,10 +76,21 @@ export class GitObjectReader implements ObjectReader {
   }
 
   async commit(store: string, id: ObjectId): Promise<Commit | undefined> {
+    const key = `${store} ${id}`;
+    const known = this.#commits.get(key);
+    if (known !== undefined) return known;
+    const found = await this.#peeled(store, id);
+    if (found?.type !== 'commit') return undefined;
+    const commit = parseCommit(found.id, found.content);
+    this.#commits.set(key, commit, { size: BYTES_OF_COMMIT + BYTES_OF_CHARACTER * found.content.length });
+    return commit;
+  }
+
+  /** What a tag leads to, through other tags; anything else itself. */
+  async #peeled(store: string, id: ObjectId): Promise<StoredObject | undefined> {
     for (let current = id, step = 0; step < MOST_TAGS; step += 1) {
       const found = await this.#beginning(store, current);
-      if (found?.type === 'commit') return parseCommit(found.id, found.content);
-      if (found?.type !== 'tag') return undefined;
+      if (found?.type !== 'tag') return found;
       current = parseTag(found.id, found.content).target;
     }
     return undefined;
@@ -124,10 +143,11 @@ export class GitObjectReader implements ObjectReader {
     for (const name of names) {
       if (entry.mode !== '40000') return undefined;
       const wanted = Buffer.from(name);
-      entry = (await this.tree(store, entry.id))?.find((each) => wanted.equals(each.name));
+      const entries: readonly TreeEntry[] = held(await this.tree(store, entry.id), entry.id);
+      entry = entries.find((each) => wanted.equals(each.name));
       if (entry === undefined) return undefined;
     }
-    return entry.id === '' ? undefined : entry;
+    return entry;
   }
 
   async expand(store: string, prefix: string): Promise<ObjectId | undefined> {
@@ -143,8 +163,12 @@ export class GitObjectReader implements ObjectReader {
   }
 
   async #treeOf(store: string, id: ObjectId): Promise<ObjectId> {
+    const key = `${store} ${id}`;
+    if (this.#trees.has(key)) return id;
+    const commit = this.#commits.get(key);
+    if (commit !== undefined) return commit.tree;
     const info = await this.info(store, id);
     if (info?.type === 'tree') return id;
-    return (await this.commit(store, id))?.tree ?? '';
+    return held(await this.commit(store, id), id).tree;
   }
 }

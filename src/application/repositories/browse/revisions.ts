@@ -3,7 +3,7 @@ import { isObjectId, type ObjectId } from '../../../domain/repositories/object-i
 import { branchRef } from '../../../domain/repositories/ref-name.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
 import type { Permitted } from '../../shared/permitted.js';
-import type { Commit, ObjectReader, StoreKeeper, StoreName } from '../ports/object-stores.js';
+import type { Commit, ObjectReader, StoreKeeper, StoreName, Tag } from '../ports/object-stores.js';
 import type { RefReader } from '../ports/ref-reader.js';
 import type { Ref, Repository } from '../ports/repository-repositories.js';
 
@@ -22,6 +22,14 @@ export interface Revision {
 /** @throws Unavailable where a ref leads to a commit that the store has lost: it is not as if nobody had pushed it. */
 export const requireNoCommit = ({ name, committedAt }: Ref): void => {
   if (committedAt !== null) throw new Unavailable('repositories', { cause: new Error(`${name} leads to nothing.`) });
+};
+
+/** The tag object of an annotated tag; undefined for a plain one. @throws Unavailable where the store has lost it. */
+export const annotationOf = async (objects: ObjectReader, store: StoreName, ref: Ref): Promise<Tag | undefined> => {
+  if (ref.peeled === null) return undefined;
+  const annotation = await objects.tag(store, ref.target);
+  if (annotation === undefined) requireNoCommit(ref);
+  return annotation;
 };
 
 /** Finds what people mean by a revision: a branch, a tag, `HEAD`, or the id of a commit, in full or its beginning. */

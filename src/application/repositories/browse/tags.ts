@@ -9,7 +9,7 @@ import type { ReleaseReader } from '../ports/release-repository.js';
 import type { RefReader } from '../ports/ref-reader.js';
 import type { ProtectedRefRepository, Ref, Repository } from '../ports/repository-repositories.js';
 import { isFound, selectRefs } from './selected-refs.js';
-import { requireNoCommit, type PermittedCode, type Revisions } from './revisions.js';
+import { annotationOf, requireNoCommit, type PermittedCode, type Revisions } from './revisions.js';
 
 export interface TagDetails {
   readonly name: string;
@@ -94,7 +94,7 @@ export class Tags {
       refs.map(async (ref) => {
         const { name: fullName, target, peeled } = ref;
         const name = refPartsOf(fullName)?.name ?? fullName;
-        const annotation = peeled === null ? undefined : await objects.tag(store, target);
+        const annotation = await annotationOf(objects, store, ref);
         const commit = await objects.commit(store, peeled ?? target);
         if (commit === undefined) requireNoCommit(ref);
         return {

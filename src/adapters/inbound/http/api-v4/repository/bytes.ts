@@ -4,6 +4,7 @@ import type {
   ObjectInfo,
   ObjectReader,
 } from '../../../../../application/repositories/ports/object-stores.js';
+import { held } from '../../../../../domain/repositories/held-objects.js';
 
 /** An answer of bytes in place of JSON. */
 export const bytesOf = (mediaType: string) => Type.String({ contentMediaType: mediaType });
@@ -12,7 +13,7 @@ export const bytesOf = (mediaType: string) => Type.String({ contentMediaType: me
 const SMALL = 256 * 1024;
 
 export const readBlob = async (objects: ObjectReader, store: string, { id, size }: ObjectInfo): Promise<ByteStream> =>
-  size > SMALL ? objects.stream(store, id) : inOnePiece((await objects.read(store, id))?.content);
+  size > SMALL ? objects.stream(store, id) : inOnePiece(held(await objects.read(store, id), id).content);
 
 export async function* inOnePiece(content: Uint8Array | undefined): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(content ?? new Uint8Array());

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { PermittedCode, Revision } from '../../../../../application/repositories/browse/revisions.js';
 import type { BlameHunk, Commit, ObjectInfo } from '../../../../../application/repositories/ports/object-stores.js';
+import { held } from '../../../../../domain/repositories/held-objects.js';
+import { isFile } from '../../../../../domain/repositories/object-format.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { HttpError, ParametersInvalid } from '../../http-error.js';
 import { PROJECT_ID } from '../../kit/guards.js';
@@ -76,8 +78,9 @@ const findFile = async (
   checkPath(path);
   const revision = await revisionOf(parts, permitted, ref, 'Commit');
   const entry = await parts.objects.entryAt(revision.store, revision.commit.tree, path);
-  const info = entry && (await parts.objects.info(revision.store, entry.id));
-  if (entry === undefined || info?.type !== 'blob') throw new NotFound('File');
+  if (entry === undefined || !isFile(entry)) throw new NotFound('File');
+  const info = held(await parts.objects.info(revision.store, entry.id), entry.id);
+  if (info.type !== 'blob') throw new NotFound('File');
   return { revision, path, info, executable: entry.mode === '100755' };
 };
 

@@ -1,4 +1,6 @@
 import type { Commit } from '../../../../../application/repositories/ports/object-stores.js';
+import { held } from '../../../../../domain/repositories/held-objects.js';
+import { isFile } from '../../../../../domain/repositories/object-format.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { Pages } from '../page.js';
 import { codePath } from './code-addresses.js';
@@ -64,9 +66,9 @@ const addRawPages = (pages: Pages, parts: CodePagesParts): void => {
     const place = await page.openPlace(context);
     const { repository, commit, path } = place;
     const entry = await parts.objects.entryAt(repository.store, commit.id, path);
-    if (entry === undefined || entry.mode === '40000' || entry.mode === '160000') throw new NotFound('File');
-    const info = await parts.objects.info(repository.store, entry.id);
-    if (info?.type !== 'blob') throw new NotFound('File');
+    if (entry === undefined || !isFile(entry)) throw new NotFound('File');
+    const info = held(await parts.objects.info(repository.store, entry.id), entry.id);
+    if (info.type !== 'blob') throw new NotFound('File');
     await sendRaw(context, nameOf(path), info, () => parts.objects.stream(repository.store, entry.id));
   });
 };

@@ -1,4 +1,6 @@
 import { TooLarge } from '../../../../../application/repositories/ports/object-stores.js';
+import { held } from '../../../../../domain/repositories/held-objects.js';
+import { isFile } from '../../../../../domain/repositories/object-format.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { OpenPlace } from './code-page.js';
 import { projectOwner } from './markup.js';
@@ -40,9 +42,9 @@ export class FileView {
   async read({ repository, commit, path }: OpenPlace): Promise<Blob> {
     const { objects } = this.parts;
     const entry = await objects.entryAt(repository.store, commit.id, path);
-    if (entry === undefined || entry.mode === '40000' || entry.mode === '160000') throw new NotFound('File');
-    const info = await objects.info(repository.store, entry.id);
-    if (info?.type !== 'blob') throw new NotFound('File');
+    if (entry === undefined || !isFile(entry)) throw new NotFound('File');
+    const info = held(await objects.info(repository.store, entry.id), entry.id);
+    if (info.type !== 'blob') throw new NotFound('File');
     const { id, mode } = entry;
     try {
       const content = (await objects.read(repository.store, id))?.content;

@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import { annotationOf } from '../../../../../application/repositories/browse/revisions.js';
 import type { Commit } from '../../../../../application/repositories/ports/object-stores.js';
 import type { Ref, Repository } from '../../../../../application/repositories/ports/repository-repositories.js';
 import { MAINTAINERS, matchesPattern, type ProtectedBranch } from '../../../../../domain/repositories/protected-ref.js';
 import { branchRef, tagRef } from '../../../../../domain/repositories/ref-name.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
+import { together } from '../../../../../application/shared/together.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { field } from '../form-fields.js';
 import { tell } from '../frame/notice.js';
@@ -179,12 +181,10 @@ class RefPages {
     return new Set((await this.parts.refReader.findRefs(id, names)).map(({ name }) => shortName(name)));
   }
 
-  async #showTag(store: string, { name, target, peeled }: Ref, taken: ReadonlySet<string>) {
-    const [commit, tag] = await Promise.all([
-      this.parts.objects.commit(store, target),
-      peeled === null ? undefined : this.parts.objects.tag(store, target),
-    ]);
-    const short = shortName(name);
+  async #showTag(store: string, ref: Ref, taken: ReadonlySet<string>) {
+    const { objects } = this.parts;
+    const [commit, tag] = await together([objects.commit(store, ref.target), annotationOf(objects, store, ref)]);
+    const short = shortName(ref.name);
     return {
       name: short,
       // A branch comes before a tag of the same name.

@@ -1,3 +1,4 @@
+import { isFile } from '../../../../../domain/repositories/object-format.js';
 import type { FileAction } from '../../../../../domain/repositories/file-action.js';
 import type { TreeMode } from '../../../../../domain/repositories/object-format.js';
 import { BadRequest } from '../../../../../domain/shared/domain-error.js';
@@ -71,7 +72,7 @@ class UploadPages {
     for (const { name } of files) {
       if (!isStorable(name)) throw new BadRequest('The name of a file is not text.');
       const entry = await this.parts.objects.entryAt(repository.store, commit.id, below(target, name));
-      if (entry !== undefined && entry.mode !== '40000' && entry.mode !== '160000') there.set(name, entry.mode);
+      if (entry !== undefined && isFile(entry)) there.set(name, entry.mode);
     }
     return there;
   }
