@@ -48,6 +48,10 @@ export interface NewObject {
 const utf8 = new TextEncoder();
 const SLASH = 47;
 const FOLDER: TreeMode = '40000';
+const DIGIT_ZERO = 48;
+const LETTER_A = 97;
+const fromUtf8 = new TextDecoder();
+const byteByByte = new TextDecoder('latin1');
 
 const compareBytes = (one: Uint8Array, other: Uint8Array): number => {
   const length = Math.min(one.length, other.length);
@@ -58,7 +62,13 @@ const compareBytes = (one: Uint8Array, other: Uint8Array): number => {
   return one.length - other.length;
 };
 
-const sortKey = ({ mode, name }: TreeEntry): Uint8Array => (mode === FOLDER ? Uint8Array.from([...name, SLASH]) : name);
+const sortKey = ({ mode, name }: TreeEntry): Uint8Array => {
+  if (mode !== FOLDER) return name;
+  const key = new Uint8Array(name.length + 1);
+  key.set(name);
+  key[name.length] = SLASH;
+  return key;
+};
 
 const refuse = (what: string): never => {
   throw new Error(`Not a valid object: ${what}.`);
@@ -68,12 +78,20 @@ const checkEntry = ({ mode, name, id }: TreeEntry): void => {
   if (!TREE_MODES.includes(mode)) refuse(`a mode of ${mode}`);
   if (!isObjectId(id)) refuse('an id that is not 40 hex digits');
   if (name.length === 0 || name.includes(0) || name.includes(SLASH)) refuse('a name that is empty, or holds / or NUL');
-  const text = new TextDecoder().decode(name);
+  const text = fromUtf8.decode(name);
   if (text === '.' || text === '..' || isGitFolder(text)) refuse(`a name of ${JSON.stringify(text)}`);
 };
 
-const hexToBytes = (hex: ObjectId): Uint8Array =>
-  Uint8Array.from({ length: hex.length / 2 }, (_, index) => Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16));
+/** Of a digit or a letter from `a` on, by its code. */
+const digitOf = (code: number): number => code - (code < LETTER_A ? DIGIT_ZERO : LETTER_A - 10);
+
+/** By hand: a folder may have 100,000 ids. */
+const hexToBytes = (hex: ObjectId): Uint8Array => {
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let index = 0; index < bytes.length; index += 1)
+    bytes[index] = digitOf(hex.charCodeAt(2 * index)) * 16 + digitOf(hex.charCodeAt(2 * index + 1));
+  return bytes;
+};
 
 const concat = (parts: readonly Uint8Array[]): Uint8Array => {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
@@ -91,7 +109,7 @@ export const encodeTree = (entries: readonly TreeEntry[]): NewObject => {
   const sorted = entries
     .map((entry) => ({ entry, key: sortKey(entry) }))
     .sort((one, other) => compareBytes(one.key, other.key));
-  const names = new Set(entries.map(({ name }) => name.join()));
+  const names = new Set(entries.map(({ name }) => byteByByte.decode(name)));
   if (names.size !== entries.length) refuse('two entries of one name');
   const content = concat(
     sorted.flatMap(({ entry: { mode, name, id } }) => [
@@ -104,17 +122,16 @@ export const encodeTree = (entries: readonly TreeEntry[]): NewObject => {
   return { type: 'tree', content };
 };
 
-/** Each byte as two digits: a folder may have 100,000 ids. */
+/** Each byte as two digits. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /** The entries of a tree as it is stored. */
 export const decodeTree = (content: Uint8Array): readonly TreeEntry[] => {
   const entries: TreeEntry[] = [];
-  const ascii = new TextDecoder('latin1');
   for (let at = 0; at < content.length;) {
     const space = content.indexOf(32, at);
     const end = content.indexOf(0, space);
-    const mode = ascii.decode(content.subarray(at, space)).replace(/^0+/, '') as TreeMode;
+    const mode = byteByByte.decode(content.subarray(at, space)).replace(/^0+/, '') as TreeMode;
     let id = '';
     for (let index = end + 1; index < end + 21; index += 1) id += HEX[content[index]!] ?? '';
     entries.push({ mode, name: content.subarray(space + 1, end), id });
