@@ -171,6 +171,7 @@ export class Service {
     await this.container.get(ALERT_TOKENS.takingOfAlerts).close();
     this.#repairing.abort();
     await this.#repaired.catch(() => undefined);
+    await this.container.get(REPOSITORY_TOKENS.repositories).projectRefs.settle();
     this.container.get(REPOSITORY_TOKENS.codePages).markup.close();
     this.container.get(REPOSITORY_TOKENS.apiMarkup).close();
     this.container.get(REPOSITORY_TOKENS.gitStores).close();

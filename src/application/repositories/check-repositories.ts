@@ -99,6 +99,7 @@ export class CheckRepositories {
         // Another node writes them just now, or was killed while it did.
         if (!(error instanceof Overloaded)) throw error;
       });
+      await projectRefs.settle();
       const before = await checks.refsOf(repository.id);
       const files = await keeper.refsOf(repository.store);
       differences = refDifferences(before.targets, files);

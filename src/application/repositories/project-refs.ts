@@ -1,5 +1,6 @@
 import { Overloaded } from '../../domain/shared/domain-error.js';
 import type { Clock } from '../shared/ports/clock.js';
+import type { Logger } from '../shared/ports/logger.js';
 import type { SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { RefProjector } from './ports/object-stores.js';
@@ -10,6 +11,7 @@ import type {
   StaleRefReader,
   StaleRefRepository,
 } from './ports/repository-repositories.js';
+import { reasonOf } from './reason-of.js';
 
 /** A node that was killed keeps the others waiting for no longer than this. */
 const LEASE_MS = 15_000;
@@ -22,8 +24,27 @@ type Needs = { readonly staleRefs: StaleRefRepository };
 type Subject = Pick<Repository, 'id' | 'store'>;
 
 interface Run {
-  readonly current: Promise<void>;
-  next?: Promise<void>;
+  /** Once everything that had moved before it began is in the files. */
+  readonly written: Promise<void>;
+  /** Once that lasts, and is noted. */
+  readonly ended: Promise<void>;
+  next?: Promise<Run>;
+}
+
+interface Steps {
+  readonly onWritten?: () => void;
+  /** Done with what is written, before the lease is released. */
+  readonly last?: () => Promise<void>;
+}
+
+interface ProjectRefsParts {
+  readonly unitOfWork: UnitOfWork<Needs>;
+  readonly staleRefs: StaleRefReader;
+  readonly projector: RefProjector;
+  readonly secrets: SecretSource;
+  readonly clock: Clock;
+  readonly pause: (ms: number) => Promise<void>;
+  readonly logger: Logger;
 }
 
 /**
@@ -33,83 +54,99 @@ interface Run {
 export class ProjectRefs {
   readonly #runs = new Map<number, Run>();
 
-  constructor(
-    private readonly unitOfWork: UnitOfWork<Needs>,
-    private readonly staleRefs: StaleRefReader,
-    private readonly projector: RefProjector,
-    private readonly secrets: SecretSource,
-    private readonly clock: Clock,
-    private readonly pause: (ms: number) => Promise<void>,
-  ) {}
+  constructor(private readonly parts: ProjectRefsParts) {}
 
-  /** Resolves when everything that had moved before is written. */
+  /**
+   * Resolves when everything that had moved before is written, so that git's own commands see it. That it lasts is seen to afterwards: a note
+   * says until then that it is to be written, and what a loss of power undoes is written again.
+   */
   execute(repository: Subject): Promise<void> {
     const running = this.#runs.get(repository.id);
-    if (running === undefined) return this.#begin(repository);
+    if (running === undefined) return this.#begin(repository).written;
     // One that begins after the present one sees all that is asked for by now.
-    running.next ??= running.current.catch(() => undefined).then(() => this.#begin(repository));
-    return running.next;
+    running.next ??= running.ended.then(() => this.#begin(repository));
+    return running.next.then(({ written }) => written);
   }
 
   /** The same, and puts them into one file. */
   pack(repository: Subject): Promise<void> {
-    return this.#project(repository, () => this.projector.pack(repository.store));
+    return this.#project(repository, { last: () => this.parts.projector.pack(repository.store) });
   }
 
-  #begin(repository: Subject): Promise<void> {
-    const current = this.#project(repository);
-    const run: Run = { current };
-    this.#runs.set(repository.id, run);
-    const end = () => {
-      if (this.#runs.get(repository.id) === run && run.next === undefined) this.#runs.delete(repository.id);
+  /** Resolves when nothing is left of what was begun. */
+  async settle(): Promise<void> {
+    while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
+  }
+
+  #begin(repository: Subject): Run {
+    const { promise: written, resolve, reject } = Promise.withResolvers<undefined>();
+    let isWritten = false;
+    const onWritten = (): void => {
+      isWritten = true;
+      resolve(undefined);
     };
-    current.then(end, end);
-    return current;
+    const ended = this.#project(repository, { onWritten }).then(onWritten, (error: unknown) => {
+      // Nobody waits any longer: the note is still there, for whoever comes next.
+      if (isWritten)
+        this.parts.logger.warn('written refs were not noted', { repositoryId: repository.id, error: reasonOf(error) });
+      else reject(error as Error);
+    });
+    const run: Run = { written, ended };
+    this.#runs.set(repository.id, run);
+    void ended.then(() => {
+      if (this.#runs.get(repository.id) === run && run.next === undefined) this.#runs.delete(repository.id);
+    });
+    return run;
   }
 
-  async #project({ id, store }: Subject, whenWritten?: () => Promise<void>): Promise<void> {
+  async #project({ id, store }: Subject, { onWritten, last }: Steps): Promise<void> {
     // Nobody has to be kept away where nothing is to be written: a lease is two transactions.
-    if (whenWritten === undefined && !(await this.staleRefs.hasAny(id))) return;
-    const lease = { repositoryId: id, holder: this.secrets.token() };
+    if (last === undefined && !(await this.parts.staleRefs.hasAny(id))) return;
+    const lease = { repositoryId: id, holder: this.parts.secrets.token() };
     let stale: readonly StaleRef[] | undefined = await this.#take(lease);
     let released = false;
     try {
       // Another node goes on where the lease was lost.
       while (stale !== undefined && stale.length > 0) {
         const written: readonly StaleRef[] = stale;
-        await this.projector.write(store, written);
-        stale = await this.unitOfWork.execute(async ({ staleRefs }) => {
+        const isAll = written.length < AT_ONCE;
+        const makeLast = await this.parts.projector.write(store, written);
+        if (isAll) onWritten?.();
+        await makeLast();
+        // What has moved meanwhile is seen to by whoever moved it.
+        const ends = isAll && last === undefined;
+        stale = await this.parts.unitOfWork.execute(async ({ staleRefs }) => {
           await staleRefs.written(lease, written);
-          if (whenWritten !== undefined || (await staleRefs.hasAny(id))) return this.#leased(staleRefs, lease);
+          if (!ends) return this.#leased(staleRefs, lease);
           // Without another transaction, and without taking it for longer first: PostgreSQL looks up the project of a repository that one
           // transaction changes twice, and whoever has taken the project waits for the repository.
           await staleRefs.release(lease);
           return [];
         });
-        released = whenWritten === undefined && stale?.length === 0;
+        released = ends;
       }
-      if (stale !== undefined) await whenWritten?.();
+      if (stale !== undefined) await last?.();
     } finally {
-      if (!released) await this.unitOfWork.execute(({ staleRefs }) => staleRefs.release(lease));
+      if (!released) await this.parts.unitOfWork.execute(({ staleRefs }) => staleRefs.release(lease));
     }
   }
 
   /** Waits for another node that writes. @throws Overloaded when it takes too long. */
   async #take(lease: ProjectionLease): Promise<readonly StaleRef[]> {
     for (let look = 0; look < MOST_LOOKS; look += 1) {
-      const taken = await this.unitOfWork.execute(async ({ staleRefs }) => {
+      const taken = await this.parts.unitOfWork.execute(async ({ staleRefs }) => {
         const stale = await this.#leased(staleRefs, lease);
         return stale === undefined ? undefined : { stale };
       });
       if (taken !== undefined) return taken.stale;
-      await this.pause(LOOK_AGAIN_MS);
+      await this.parts.pause(LOOK_AGAIN_MS);
     }
     throw new Overloaded(1);
   }
 
   /** Takes the lease, or takes it for longer. Undefined when another node has it. */
   async #leased(staleRefs: StaleRefRepository, lease: ProjectionLease): Promise<readonly StaleRef[] | undefined> {
-    const now = this.clock.now();
+    const now = this.parts.clock.now();
     if (!(await staleRefs.lease(lease, now, new Date(now.getTime() + LEASE_MS)))) return undefined;
     return staleRefs.read(lease.repositoryId, AT_ONCE);
   }

@@ -82,7 +82,8 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       const refReader = new KnexRefReader(reader);
       const openRepository = new OpenRepository(unitOfWork, refReader, keeper, secrecy, clock);
       const staleRefs = new KnexStaleRefRepository(reader);
-      const projectRefs = new ProjectRefs(unitOfWork, staleRefs, projector, secrecy.secrets, clock, (ms) => sleep(ms));
+      const { secrets } = secrecy;
+      const projectRefs = new ProjectRefs({ unitOfWork, staleRefs, projector, secrets, clock, pause: sleep, logger });
       const moveRefs = new MoveRefs(unitOfWork, refReader, clock);
       const revisions = new Revisions(refReader, objects, keeper);
       const protectedRefs = new KnexProtectedRefRepository(reader);

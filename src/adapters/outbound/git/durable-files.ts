@@ -14,8 +14,8 @@ export const syncFolder = async (folder: string): Promise<void> => {
 
 export const randomName = (prefix: string): string => `${prefix}${randomBytes(12).toString('hex')}`;
 
-/** A file that is there as a whole, or as it was before, whenever the power fails. `folder` is for the unfinished file. */
-export const writeDurably = async (path: string, content: string | Uint8Array, folder: string): Promise<void> => {
+/** A file that is there as a whole, or as it was before; that it is there lasts once its folder is synced. `folder` is for the unfinished file. */
+export const writeWhole = async (path: string, content: string | Uint8Array, folder: string): Promise<void> => {
   const unfinished = join(folder, randomName('unfinished-'));
   try {
     const handle = await open(unfinished, 'wx', 0o644);
@@ -31,6 +31,11 @@ export const writeDurably = async (path: string, content: string | Uint8Array, f
     await rm(unfinished, { force: true });
     throw error;
   }
+};
+
+/** The same, and it is there from then on, whenever the power fails. */
+export const writeDurably = async (path: string, content: string | Uint8Array, folder: string): Promise<void> => {
+  await writeWhole(path, content, folder);
   await syncFolder(dirname(path));
 };
 

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { RefProjector } from '../../../application/repositories/ports/object-stores.js';
 import { assertObjectId } from './command.js';
-import { writeDurably } from './durable-files.js';
+import { syncFolder, writeWhole } from './durable-files.js';
 import { GitFailed, type Git } from './git.js';
 
 const FEW = 16;
@@ -20,7 +20,7 @@ interface ProjectedRef {
 export class GitRefProjector implements RefProjector {
   constructor(private readonly git: Git) {}
 
-  async write(store: string, refs: readonly ProjectedRef[]): Promise<void> {
+  async write(store: string, refs: readonly ProjectedRef[]): Promise<() => Promise<void>> {
     const removed = refs.filter(({ value }) => value === null);
     const there = refs.filter(({ name, value }) => value !== null && name !== 'HEAD');
     // What is removed goes first: a folder may have to stand where a file stood.
@@ -29,6 +29,9 @@ export class GitRefProjector implements RefProjector {
     else await this.#writeFiles(store, there);
     const head = refs.find(({ name }) => name === 'HEAD')?.value;
     if (head != null) await this.#writeFile(store, 'HEAD', `ref: ${head}\n`);
+    // What git wrote it has synced.
+    const written = there.length > FEW ? [] : there.map(({ name }) => name);
+    return () => this.#sync(store, head == null ? written : [...written, 'HEAD']);
   }
 
   async pack(store: string): Promise<void> {
@@ -48,7 +51,12 @@ export class GitRefProjector implements RefProjector {
 
   async #writeFile(store: string, name: string, content: string): Promise<void> {
     const folder = this.git.folders.of(store);
-    await writeDurably(join(folder, name), content, folder);
+    await writeWhole(join(folder, name), content, folder);
+  }
+
+  async #sync(store: string, names: readonly string[]): Promise<void> {
+    const folder = this.git.folders.of(store);
+    for (const each of new Set(names.map((name) => dirname(join(folder, name))))) await syncFolder(each);
   }
 
   #updateRefs(store: string, refs: readonly ProjectedRef[]): Promise<void> {

@@ -382,7 +382,11 @@ export interface StoreKeeper {
 
 /** Writes into the folder what rows say. Asks for a lease on the repository. */
 export interface RefProjector {
-  write(store: StoreName, refs: readonly { readonly name: string; readonly value: string | null }[]): Promise<void>;
+  /** Resolves when git's own commands see them; what it answers makes that last through a loss of power. */
+  write(
+    store: StoreName,
+    refs: readonly { readonly name: string; readonly value: string | null }[],
+  ): Promise<() => Promise<void>>;
   /** Puts refs into one file, which is quicker to read than one each. */
   pack(store: StoreName): Promise<void>;
 }
