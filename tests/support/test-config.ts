@@ -28,6 +28,7 @@ export const testConfig = (databaseUrl: string, changes: Partial<Config> = {}): 
   artifactLimitBytes: 104_857_600,
   artifactsProjectLimitBytes: 10_737_418_240,
   jobLogRetentionDays: undefined,
+  pipelineRetentionDays: undefined,
   sshPort: undefined,
   sshHost: '127.0.0.1',
   nodeEnv: 'test',

@@ -1,29 +1,40 @@
+import type { Pipeline } from '../../domain/pipelines/pipeline.js';
 import { NotFound } from '../../domain/shared/domain-error.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
-import type { UserActor } from '../shared/actor.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { ForgetProject } from '../workspace/ports/forget-project.js';
 import type { CiRepositories } from './ports/ci-job-ports.js';
 import type { PipelineRepositories } from './ports/pipeline-ports.js';
 
+/** What removing a pipeline needs. */
+export type RemovingPipelines = Pick<PipelineRepositories, 'pipelines'> & { readonly events: DomainEvents };
+
+/** Of a project that is held. Files of its jobs go later: nothing leads to them any longer. */
+export const removePipeline = async (
+  { pipelines, events }: RemovingPipelines,
+  pipeline: Pipeline,
+  at: Date,
+): Promise<void> => {
+  await pipelines.remove(pipeline.id);
+  await events.publish({ kind: 'pipeline_removed', pipeline, at });
+};
+
 /** What is done to pipelines as a whole. */
 export class Pipelines {
   constructor(
-    private readonly unitOfWork: UnitOfWork<PipelineRepositories & { readonly events: DomainEvents }>,
+    private readonly unitOfWork: UnitOfWork<RemovingPipelines>,
     private readonly clock: Clock,
   ) {}
 
   /** With all that was said of its commit there. @throws NotFound. */
-  async remove({ id: by }: UserActor, { project }: Permitted<'remove_pipelines'>, id: number): Promise<void> {
-    const at = this.clock.now();
-    await this.unitOfWork.execute(async ({ pipelines, events }) => {
-      await pipelines.hold(project.id);
-      const pipeline = await pipelines.find(id);
+  async remove({ project }: Permitted<'remove_pipelines'>, id: number): Promise<void> {
+    await this.unitOfWork.execute(async (repositories) => {
+      await repositories.pipelines.hold(project.id);
+      const pipeline = await repositories.pipelines.find(id);
       if (pipeline?.projectId !== project.id) throw new NotFound();
-      await pipelines.remove(id);
-      await events.publish({ kind: 'pipeline_removed', pipeline, by, at });
+      await removePipeline(repositories, pipeline, this.clock.now());
     });
   }
 }

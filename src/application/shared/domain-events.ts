@@ -211,16 +211,16 @@ export type MergeRequestEvent =
 interface PipelineHappening<Kind extends string> {
   readonly kind: Kind;
   readonly pipeline: Pipeline;
-  readonly by: UserId;
   readonly at: Date;
 }
 
 /** What happened to a pipeline. */
 export type PipelineEvent =
   /** It stands otherwise than before. */
-  | (PipelineHappening<'pipeline_changed'> & { readonly from: PipelineStatus })
+  | (PipelineHappening<'pipeline_changed'> & { readonly by: UserId; readonly from: PipelineStatus })
   /** It has ended otherwise than people were told last. */
   | (PipelineHappening<'pipeline_ended'> & {
+      readonly by: UserId;
       /** It succeeded where it, or the one before it, had failed. */
       readonly fixed: boolean;
       /** Checks that failed, by their names: the first of them. */

@@ -10,6 +10,7 @@ import { CreateMergeRequestPipelines } from '../../application/pipelines/create-
 import { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
 import { JobLogs } from '../../application/pipelines/job-logs.js';
+import { OldPipelines } from '../../application/pipelines/old-pipelines.js';
 import { JobTokens } from '../../application/pipelines/job-tokens.js';
 import { MergeRequestsOfPipelines } from '../../application/pipelines/merge-requests-of-pipelines.js';
 import { PipelineSchedules } from '../../application/pipelines/pipeline-schedules.js';
@@ -34,6 +35,7 @@ import { KnexCiArtifactReader } from '../../adapters/outbound/persistence/knex/p
 import { KnexCiJobReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-job-reader.js';
 import { KnexJobQueue } from '../../adapters/outbound/persistence/knex/pipelines/knex-job-queue.js';
 import { KnexCiRunnerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-runner-reader.js';
+import { KnexOldPipelineReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-old-pipeline-reader.js';
 import { KnexPipelineReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
 import { KnexScheduleReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-schedule-reader.js';
 import { KnexTriggerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-trigger-reader.js';
@@ -51,7 +53,11 @@ import type { WorkspaceUseCases } from './workspace.tokens.js';
 
 type LeftSettings = Pick<
   Config,
-  'artifactsDirectory' | 'artifactLimitBytes' | 'artifactsProjectLimitBytes' | 'jobLogRetentionDays'
+  | 'artifactsDirectory'
+  | 'artifactLimitBytes'
+  | 'artifactsProjectLimitBytes'
+  | 'jobLogRetentionDays'
+  | 'pipelineRetentionDays'
 >;
 
 /** Joins what pipelines are made of with who runs them, and for whom. */
@@ -66,10 +72,7 @@ export const composePipelines = (
   { environmentReader: environments }: { readonly environmentReader: JobEnvironments },
   secrecy: Secrecy,
   clock: Clock,
-  settings: Pick<
-    Config,
-    'artifactsDirectory' | 'artifactLimitBytes' | 'artifactsProjectLimitBytes' | 'jobLogRetentionDays'
-  >,
+  settings: LeftSettings,
 ): PipelineUseCases => {
   const { secrets, digester, secretBox: box } = secrecy;
   const reader = new KnexPipelineReader(session);
@@ -116,7 +119,7 @@ export const composePipelines = (
   };
 };
 
-/** What jobs leave: their files and their logs. */
+/** What jobs leave, and how long it stays. */
 const composeLeft = (
   {
     session,
@@ -138,6 +141,12 @@ const composeLeft = (
     artifactReader,
     artifacts: new Artifacts({ unitOfWork, reader: artifactReader, files, ...limits, clock }),
     jobLogs: new JobLogs({ unitOfWork, reader: ciJobReader, retentionDays: settings.jobLogRetentionDays, clock }),
+    oldPipelines: new OldPipelines({
+      unitOfWork,
+      reader: new KnexOldPipelineReader(session),
+      retentionDays: settings.pipelineRetentionDays,
+      clock,
+    }),
   };
 };
 

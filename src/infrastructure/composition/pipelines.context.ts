@@ -94,11 +94,11 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
     ];
   },
   cleanUp: (get) => async (stopping) => {
-    const { artifacts, jobLogs } = get(PIPELINE_TOKENS.pipelines);
+    const { artifacts, jobLogs, oldPipelines } = get(PIPELINE_TOKENS.pipelines);
     try {
       await artifacts.cleanUp(stopping);
     } finally {
-      await jobLogs.removeOld(stopping);
+      await jobLogs.removeOld(stopping).finally(() => oldPipelines.removeSome(stopping));
     }
   },
 };

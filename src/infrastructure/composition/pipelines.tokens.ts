@@ -5,6 +5,7 @@ import type { CiRunners } from '../../application/pipelines/ci-runners.js';
 import type { CreatePipelines } from '../../application/pipelines/create-pipelines.js';
 import type { CreateMergeRequestPipelines } from '../../application/pipelines/create-merge-request-pipelines.js';
 import type { JobLogs } from '../../application/pipelines/job-logs.js';
+import type { OldPipelines } from '../../application/pipelines/old-pipelines.js';
 import type { JobTokens } from '../../application/pipelines/job-tokens.js';
 import type { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import type { RunSchedules } from '../../application/pipelines/run-schedules.js';
@@ -41,6 +42,7 @@ export interface PipelineUseCases {
   readonly jobTokens: JobTokens;
   readonly ciRunners: CiRunners;
   readonly jobLogs: JobLogs;
+  readonly oldPipelines: OldPipelines;
   readonly artifacts: Artifacts;
   readonly artifactReader: CiArtifactReader;
   readonly ciJobReader: CiJobReader;

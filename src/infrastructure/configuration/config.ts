@@ -42,6 +42,7 @@ export interface Config {
   readonly artifactsProjectLimitBytes: number | null;
   /** How long logs of CI jobs are kept; undefined for as long as their pipelines. */
   readonly jobLogRetentionDays: number | undefined;
+  readonly pipelineRetentionDays: number | undefined;
   /** Absent means that git isn't served over SSH. */
   readonly sshPort: number | undefined;
   readonly sshHost: string;

@@ -36,6 +36,7 @@ const DERIVED: Partial<Record<SettingName, (values: Values) => string>> = {
   SECRET_KEY_PREVIOUS: () => '# no other key is accepted',
   ROOT_PASSWORD: () => '# generated and printed when an empty database is first served',
   EVENT_RETENTION_DAYS: () => '# two calendar years',
+  PIPELINE_RETENTION_DAYS: () => '# pipelines stay as long as their projects',
   JOB_LOG_RETENTION_DAYS: () => '# logs stay as long as their pipelines',
   SSH_PORT: () => '# git is not served over SSH',
   SSH_HOST: ({ HOST = '' }) => HOST,

@@ -166,6 +166,7 @@ const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   artifactsDirectory: folder(values, 'ARTIFACTS_DIR'),
   artifactLimitBytes: Number(values['ARTIFACT_LIMIT']),
   jobLogRetentionDays: optionalNumber(values['JOB_LOG_RETENTION_DAYS']),
+  pipelineRetentionDays: optionalNumber(values['PIPELINE_RETENTION_DAYS']),
   artifactsProjectLimitBytes: unlessOff(values['ARTIFACTS_PROJECT_LIMIT']),
   sshPort: optionalNumber(values['SSH_PORT']),
   sshHost: values['SSH_HOST'] ?? values['HOST'] ?? '',

@@ -125,6 +125,7 @@ export const SETTINGS = {
     allowed: '"off" or a whole number of bytes, at least 100',
   },
   JOB_LOG_RETENTION_DAYS: { pattern: '^[1-9]\\d{0,5}$', allowed: 'a whole number of days, at least 1' },
+  PIPELINE_RETENTION_DAYS: { pattern: '^[1-9]\\d{0,5}$', allowed: 'a whole number of days, at least 1' },
   BACKUP_SCHEDULE: {
     default: 'off',
     format: 'schedule',

@@ -135,6 +135,21 @@ export interface CommitStatusQuery {
   readonly page: PageRequest;
 }
 
+/** Those that ended long ago. */
+export interface OldPipelineReader {
+  /**
+   * Of the next so many pipelines, by their ids, those that have ended before an instant and have not changed since, but for what somebody still
+   * needs: the newest of each branch, tag or merge request, what made the last deployment to an environment that isn't stopped, and those of which
+   * files are kept for good.
+   * @returns `last` the id to go on behind; undefined where there are no more of that age.
+   */
+  endedBefore(
+    instant: Date,
+    after: number,
+    limit: number,
+  ): Promise<{ readonly removable: readonly Pick<Pipeline, 'id' | 'projectId'>[]; readonly last: number | undefined }>;
+}
+
 export interface PipelineReader {
   find(projectId: ProjectId, id: number): Promise<PipelineDetails | undefined>;
   /** What whoever asked for it gave its jobs, sealed. */

@@ -202,7 +202,7 @@ const removePipeline = ({ access, pipelines, pipelineReader }: Parts): Route =>
     guard: found('Pipeline', 'pipeline_id', inProject(access, 'remove_pipelines'), ({ project }, id) =>
       pipelineReader.find(project.id, id),
     ),
-    handle: async ({ actor, subject }) => pipelines.remove(actor, subject, subject.pipeline.id),
+    handle: async ({ subject }) => pipelines.remove(subject, subject.pipeline.id),
   });
 
 /** `latest` stands before what numbers name. */

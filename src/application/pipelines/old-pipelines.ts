@@ -1,0 +1,58 @@
+import { hasEnded } from '../../domain/pipelines/pipeline.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { removePipeline, type RemovingPipelines } from './pipelines.js';
+import type { OldPipelineReader } from './ports/pipeline-ports.js';
+
+interface Parts {
+  readonly unitOfWork: UnitOfWork<RemovingPipelines>;
+  readonly reader: OldPipelineReader;
+  /** Undefined for pipelines that stay. */
+  readonly retentionDays: number | undefined;
+  readonly clock: Clock;
+}
+
+const DAY_MS = 86_400_000;
+const LOOKED_AT_ONCE = 200;
+/** The next turn goes on: what else is cleaned up has its turn, and a pipeline may have thousands of rows. */
+const MOST_LOOKS = 10;
+
+/** How long pipelines are kept, with all that was said of their commits there. */
+export class OldPipelines {
+  /** Where the last turn ended: those that stay, however old, aren't looked at by each. */
+  #after = 0;
+
+  constructor(private readonly parts: Parts) {}
+
+  /**
+   * Removes some that ended too long ago, the oldest first. One that can't be removed holds up no other.
+   * @param stopping ends it after one. @throws what the first of those threw.
+   */
+  async removeSome(stopping?: AbortSignal): Promise<void> {
+    const { retentionDays, reader, clock } = this.parts;
+    if (retentionDays === undefined) return;
+    const before = new Date(clock.now().getTime() - retentionDays * DAY_MS);
+    const problems: unknown[] = [];
+    for (let look = 0; look < MOST_LOOKS; look += 1) {
+      const { removable, last } = await reader.endedBefore(before, this.#after, LOOKED_AT_ONCE);
+      for (const { id, projectId } of removable) {
+        if (stopping?.aborted === true) return;
+        await this.#remove(projectId, id, before).catch((error: unknown) => problems.push(error));
+      }
+      this.#after = last ?? 0;
+      if (last === undefined) break;
+    }
+    if (problems.length > 0) throw problems[0];
+  }
+
+  /** Somebody may have run a job of it once more meanwhile, or removed it. */
+  #remove(projectId: ProjectId, id: number, before: Date): Promise<void> {
+    return this.parts.unitOfWork.execute(async (repositories) => {
+      await repositories.pipelines.hold(projectId);
+      const pipeline = await repositories.pipelines.find(id);
+      if (pipeline === undefined || !hasEnded(pipeline.status) || pipeline.updatedAt >= before) return;
+      await removePipeline(repositories, pipeline, this.parts.clock.now());
+    });
+  }
+}
