@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
 import { pushesFollowed, TestRunner, type TakenJob } from '../support/ci-runner.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { withGit } from '../support/git.js';
 import { TestService } from '../support/test-service.js';
 import { WrittenProject } from '../support/written-project.js';
@@ -21,7 +22,7 @@ interface Shown {
 /** A project with a runner, whose pipelines are kept for 30 days. */
 const prepare = async (databaseUrl: string) => {
   const service = await TestService.start(databaseUrl, { pipelineRetentionDays: 30 });
-  const ada = await service.addUser('ada');
+  const ada = await service.addUser('ada', { password: PASSWORD });
   const project = await WrittenProject.make(service, ada, { name: 'mill' });
   const runner = await TestRunner.make(service, ada, {
     ...{ runner_type: 'project_type', project_id: project.id, run_untagged: true },
@@ -94,6 +95,10 @@ withGit('how long pipelines are kept', () =>
         expect(left).not.toContain(retried);
         expect(left).toEqual(expect.arrayContaining([kept, newest, waiting, newestOfOther]));
         expect((await project.call<Shown[]>('GET', '/deployments')).body).toHaveLength(2);
+        const browser = new FormBrowser(service.url);
+        await browser.signIn('ada');
+        const page = await (await browser.get(`/${project.project.path}/-/pipelines`)).text();
+        expect(page).toContain('Pipelines are kept for 30 days after they ended');
       } finally {
         await service.close();
       }

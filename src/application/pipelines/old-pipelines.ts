@@ -25,6 +25,11 @@ export class OldPipelines {
 
   constructor(private readonly parts: Parts) {}
 
+  /** Undefined where they stay as long as their project. */
+  get retentionDays(): number | undefined {
+    return this.parts.retentionDays;
+  }
+
   /**
    * Removes some that ended too long ago, the oldest first. One that can't be removed holds up no other.
    * @param stopping ends it after one. @throws what the first of those threw.

@@ -1,4 +1,5 @@
 import type { Artifacts } from '../../../../../application/pipelines/artifacts.js';
+import type { OldPipelines } from '../../../../../application/pipelines/old-pipelines.js';
 import { hasEnded } from '../../../../../domain/pipelines/pipeline.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -15,12 +16,13 @@ const ONE = '/*path/-/pipelines/:id';
 
 export interface PipelinePagesParts extends CiJobPagesParts {
   readonly artifacts: Pick<Artifacts, 'usedBy'>;
+  readonly oldPipelines: Pick<OldPipelines, 'retentionDays'>;
 }
 
 /** What is checked of commits: all of it, and one pipeline with its checks. */
 export const addPipelinePages = (pages: Pages, parts: PipelinePagesParts): void => {
   const page = new CodePage(parts);
-  const { pipelineReader, ciJobReader, artifacts, locate, objects } = parts;
+  const { pipelineReader, ciJobReader, artifacts, oldPipelines, locate, objects } = parts;
 
   pages.get(projectPagePath('pipelines'), 'anyone', async (context) => {
     const open = await page.open(context);
@@ -39,6 +41,7 @@ export const addPipelinePages = (pages: Pages, parts: PipelinePagesParts): void 
         mayRun: mayRun && main !== undefined,
         used: mayRun ? await artifacts.usedBy(project.id) : undefined,
         sizeInWords,
+        keptDays: oldPipelines.retentionDays,
         maySchedule: mayRun,
         pipelines: found.items,
         page: found,
