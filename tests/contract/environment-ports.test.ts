@@ -146,7 +146,7 @@ describeEachDatabase('the ports of environments', (openTestDatabase) => {
     await deploy(projectId, id, { ...running, byJob: true });
     await deploy(projectId, id, { byJob: true });
     await deploy(projectId, id, running);
-    await parts.work(({ deployments }) => deployments.cancelWithoutJob(projectId, after(1)));
+    const canceled = await parts.work(({ deployments }) => deployments.cancelWithoutJob(projectId, after(1)));
     const { items } = await reader.deployments({
       ...{ projectId, orderBy: 'id', sort: 'asc' },
       page: { page: 1, perPage: 10 },
@@ -156,5 +156,7 @@ describeEachDatabase('the ports of environments', (openTestDatabase) => {
       ['success', NOW],
       ['running', null],
     ]);
+    expect(canceled).toMatchObject([{ id: items[0]!.id, status: 'canceled', finishedAt: after(1) }]);
+    expect(await parts.work(({ deployments }) => deployments.cancelWithoutJob(projectId, after(2)))).toEqual([]);
   });
 });

@@ -5,11 +5,15 @@ import { Forbidden, Invalid, NotFound, NotPossible } from '../../domain/shared/d
 import type { ObjectReader } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { UserActor } from '../shared/actor.js';
+import type { DomainEvents } from '../shared/domain-events.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { environmentNamed } from './operations/environment-named.js';
+import { tellDeployments } from './operations/tell-deployments.js';
 import type { EnvironmentRepositories } from './ports/environment-ports.js';
+
+type Needs = EnvironmentRepositories & { readonly events: DomainEvents };
 
 /** What a client tells of a deployment that it does itself. */
 export interface ToldDeployment {
@@ -22,7 +26,7 @@ export interface ToldDeployment {
 }
 
 interface Parts {
-  readonly unitOfWork: UnitOfWork<EnvironmentRepositories>;
+  readonly unitOfWork: UnitOfWork<Needs>;
   readonly refs: Pick<RefReader, 'findRepository' | 'findRef'>;
   readonly objects: Pick<ObjectReader, 'commit'>;
   readonly clock: Clock;
@@ -54,20 +58,22 @@ export class Deployments {
         finishedAt: hasEnded(status) ? at : null,
       });
       if (status === 'success') await repositories.environments.change(environmentId, { state: 'available' }, at);
+      await tellDeployments(repositories.events, at, made);
       return made;
     });
   }
 
   /** @throws Forbidden for one that a job does; NotPossible for one that has ended and is to begin anew; NotFound. */
-  async change(place: Place, id: number, status: DeploymentWord): Promise<void> {
+  async change(actor: UserActor, place: Place, id: number, status: DeploymentWord): Promise<void> {
     const at = this.parts.clock.now();
-    await this.#whileHeld(place, id, async ({ deployments, environments }, held) => {
+    await this.#whileHeld(place, id, async ({ deployments, environments, events }, held) => {
       if (held.byJob) throw new Forbidden();
       if (held.status === status) return;
       if (hasEnded(held.status) && !hasEnded(status))
         throw new NotPossible(`Cannot transition status from ${held.status} to ${status}: it has ended`);
       await deployments.setStatus(id, { status }, at);
       if (status === 'success') await environments.change(held.environmentId, { state: 'available' }, at);
+      await tellDeployments(events, at, { ...held, status, userId: actor.id });
     });
   }
 
@@ -94,7 +100,7 @@ export class Deployments {
   async #whileHeld(
     { project }: Place,
     id: number,
-    work: (repositories: EnvironmentRepositories, deployment: Deployment) => Promise<void>,
+    work: (repositories: Needs, deployment: Deployment) => Promise<void>,
   ): Promise<void> {
     await this.parts.unitOfWork.execute(async (repositories) => {
       const found = await repositories.deployments.find(id);

@@ -13,13 +13,14 @@ import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
 import { Invalid } from '../../domain/shared/domain-error.js';
 import type { CiRepositories } from '../pipelines/ports/ci-job-ports.js';
 import type { PipelineRepositories } from '../pipelines/ports/pipeline-ports.js';
-import type { JobEvent, Subscriber } from '../shared/domain-events.js';
+import type { DomainEvents, JobEvent, Subscriber } from '../shared/domain-events.js';
 import { environmentNamed } from './operations/environment-named.js';
+import { tellDeployments } from './operations/tell-deployments.js';
 import type { EnvironmentChange, EnvironmentJob, EnvironmentRepositories } from './ports/environment-ports.js';
 
 type Needs = EnvironmentRepositories &
   Pick<PipelineRepositories, 'pipelines'> &
-  Pick<CiRepositories, 'ciJobs' | 'ciArtifacts'>;
+  Pick<CiRepositories, 'ciJobs' | 'ciArtifacts'> & { readonly events: DomainEvents };
 type MadeJobs = Extract<JobEvent, { readonly kind: 'jobs_made' }>;
 
 /** Jobs that are for an environment make it, deploy to it, and stop it. */
@@ -30,7 +31,8 @@ export const environmentsFollowJobs: Subscriber<Needs> = async (event, repositor
   }
   if (event.kind === 'pipeline_removed') {
     const { projectId } = event.pipeline;
-    await repositories.deployments.cancelWithoutJob(projectId, event.at);
+    const canceled = await repositories.deployments.cancelWithoutJob(projectId, event.at);
+    await tellDeployments(repositories.events, event.at, ...canceled);
     await repositories.environments.reopenWithoutJob(projectId, event.at);
   }
   if (event.kind === 'jobs_changed') await followChanges(repositories, event.pipelineId, event.at);
@@ -88,7 +90,7 @@ const DEPLOYED_AS = { running: 'running', success: 'success', failed: 'failed', 
 
 /** The environment is taken. */
 const followDeploying = async (repositories: Needs, environment: Environment, job: EnvironmentJob, at: Date) => {
-  const { deployments, environments } = repositories;
+  const { deployments, environments, events } = repositories;
   const status = job.status in DEPLOYED_AS ? DEPLOYED_AS[job.status as keyof typeof DEPLOYED_AS] : undefined;
   if (status === undefined) return;
   if (status === 'running') return begin(repositories, environment, job, at);
@@ -96,6 +98,7 @@ const followDeploying = async (repositories: Needs, environment: Environment, jo
   const deployment = await deployments.ofJob(job.jobId);
   if (deployment === undefined) return;
   await deployments.setStatus(deployment.id, { status }, at);
+  if (status !== deployment.status) await tellDeployments(events, at, { ...deployment, status });
   // One that was begun later, and has ended, says what is there now.
   const isThere = status === 'success' && (await deployments.lastOf(environment.id))?.id === deployment.id;
   if (isThere) await environments.change(environment.id, await deployedTo(repositories, environment, job, at), at);
@@ -103,7 +106,7 @@ const followDeploying = async (repositories: Needs, environment: Environment, jo
 
 /** What is brought by a job is counted from when it begins: jobs that wait for somebody may never. */
 const begin = async (
-  { deployments, pipelines, ciJobs }: Needs,
+  { deployments, pipelines, ciJobs, events }: Needs,
   { id: environmentId, projectId }: Environment,
   { jobId, pipelineId }: EnvironmentJob,
   at: Date,
@@ -111,10 +114,11 @@ const begin = async (
   const [pipeline, job] = [await pipelines.find(pipelineId), await ciJobs.find(jobId)];
   if (pipeline === undefined || job === undefined) return;
   const { ref, tag } = codeRefOf(pipeline);
-  await deployments.add({
+  const made = await deployments.add({
     ...{ projectId, environmentId, jobId, byJob: true, userId: job.userId, ref, tag, sha: pipeline.sha },
     ...{ status: 'running', createdAt: at, finishedAt: null },
   });
+  await tellDeployments(events, at, made);
 };
 
 /** What an environment is once a job has brought something to it. */

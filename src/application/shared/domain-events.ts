@@ -1,5 +1,6 @@
 import type { MergeRequest } from '../../domain/review/merge-request.js';
 import type { CiEnvironment } from '../../domain/pipelines/ci-file/ci-config.js';
+import type { Deployment } from '../../domain/environments/deployment.js';
 import type { Pipeline, PipelineStatus } from '../../domain/pipelines/pipeline.js';
 import type { Issue } from '../../domain/planning/issue.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
@@ -245,6 +246,14 @@ export type JobEvent =
   /** Some may stand otherwise than before. */
   | { readonly kind: 'jobs_changed'; readonly pipelineId: number; readonly at: Date };
 
+/** A deployment stands otherwise than before; a new one too. */
+export interface DeploymentEvent {
+  readonly kind: 'deployment_changed';
+  readonly deployment: Pick<Deployment, 'id' | 'projectId' | 'status'>;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
 export type PipelineEndEvent = Extract<PipelineEvent, { readonly kind: 'pipeline_ended' }>;
 
 export interface AlertFacts {
@@ -306,6 +315,7 @@ export type DomainEvent =
   | DefaultBranchEvent
   | PipelineEvent
   | JobEvent
+  | DeploymentEvent
   | AlertEvent
   | AccountEvent;
 

@@ -7,11 +7,12 @@ import type { MergeRequestReader } from '../review/ports/merge-request-ports.js'
 import type { ComposePushParts } from './compose-push.js';
 import { presentCommit } from './webhook-words.js';
 
-export interface ComposePipelineParts extends Pick<ComposePushParts, 'refs' | 'objects' | 'urls'> {
+export interface ComposePipelineParts extends CommitParts {
   readonly pipelines: Pick<PipelineReader, 'find' | 'checksOf'>;
   readonly mergeRequests: Pick<MergeRequestReader, 'findById'>;
 }
 
+type CommitParts = Pick<ComposePushParts, 'refs' | 'objects' | 'urls'>;
 type Facts = Extract<WebhookFacts, { kind: 'pipeline' }>;
 
 /** What a pipeline tells its receivers that stands otherwise than before; undefined once it is gone. */
@@ -90,7 +91,7 @@ const mergeRequestOf = async (
 };
 
 /** Null where it is there no more. */
-const commitOf = async ({ refs, objects, urls }: ComposePipelineParts, project: Project, sha: string) => {
+export const commitOf = async ({ refs, objects, urls }: CommitParts, project: Project, sha: string) => {
   const store = (await refs.findRepository(project.id))?.store;
   const commit = store === undefined ? undefined : await objects.commit(store, sha);
   return commit === undefined ? null : presentCommit(commit, project, urls);

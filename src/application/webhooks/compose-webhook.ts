@@ -6,12 +6,13 @@ import { STRANGER, type WorkspaceReader } from '../workspace/ports/workspace-rea
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { DeliveredEvent, Webhook, WebhookFacts } from '../../domain/webhooks/webhook.js';
 import { composeMergeRequest, composeMergeRequestNote } from './compose-merge-request.js';
+import { composeDeployment, sampleDeployment, type ComposeDeploymentParts } from './compose-deployment.js';
 import { composePipeline, type ComposePipelineParts } from './compose-pipeline.js';
 import { composePush, samplePush, type ComposePushParts } from './compose-push.js';
 import type { ComposeWebhook } from './ports/webhook-ports.js';
 import { presentNote, presentPeople, presentProject, presentRepository, type WebhookUrls } from './webhook-words.js';
 
-export interface ComposeWebhookParts extends ComposePushParts, ComposePipelineParts {
+export interface ComposeWebhookParts extends ComposePushParts, ComposePipelineParts, ComposeDeploymentParts {
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly users: Pick<UserReader, 'find'>;
   readonly planning: Pick<PlanningReader, 'findIssue'>;
@@ -49,10 +50,11 @@ export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook
       project: presentProject(project, urls),
       repository: presentRepository(project, urls),
     };
-    if (facts.kind === 'test') return composeTest(common, event, facts);
+    if (facts.kind === 'test') return composeTest(parts, common, { project, event }, facts);
     if (facts.kind === 'merge_request') return composeMergeRequest(parts, common, project, facts);
     if (facts.kind === 'merge_request_note') return composeMergeRequestNote(parts, common, project, facts);
     if (facts.kind === 'pipeline') return composePipeline(parts, common, project, facts);
+    if (facts.kind === 'deployment') return composeDeployment(parts, common, project, facts);
     return composeIssue(parts, common, { project, heard: events }, facts);
   };
 };
@@ -123,7 +125,23 @@ const KIND_OF_TEST: Partial<Readonly<Record<DeliveredEvent, string>>> = {
   pipeline_events: 'pipeline',
 };
 
-const composeTest = (common: object, event: DeliveredEvent, { at }: Facts<'test'>): object => {
+interface Common {
+  readonly user: ReturnType<typeof presentUser>;
+  readonly project: object;
+}
+
+interface Tried {
+  readonly project: Project;
+  readonly event: DeliveredEvent;
+}
+
+const composeTest = (
+  parts: ComposeWebhookParts,
+  common: Common,
+  { project, event }: Tried,
+  { at }: Facts<'test'>,
+): object => {
+  if (event === 'deployment_events') return sampleDeployment(parts, common, project, at);
   const confidential = event.startsWith('confidential_') ? 'confidential_' : '';
   const kind = KIND_OF_TEST[event] ?? 'issue';
   const attributes = { id: 0, iid: 0, title: 'Test', note: 'Test', created_at: at, action: 'open' };

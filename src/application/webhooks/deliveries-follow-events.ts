@@ -2,7 +2,7 @@ import { matchesPattern } from '../../domain/repositories/protected-ref.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { DeliveredEvent, MergeRequestAction, Webhook, WebhookFacts } from '../../domain/webhooks/webhook.js';
 import { toldPushOptions } from '../../domain/webhooks/told-push-options.js';
-import type { DomainEvent, MergeRequestEvent, PushEvent, SetFollower } from '../shared/domain-events.js';
+import type { DomainEvent, MergeRequestEvent, NoteEvent, PushEvent, SetFollower } from '../shared/domain-events.js';
 import { together } from '../shared/together.js';
 import type { WebhookDeliveryRepository, WebhookRepository } from './ports/webhook-ports.js';
 
@@ -72,29 +72,40 @@ const hearsOf = ({ branchFilter }: Pick<Webhook, 'branchFilter'>, branch: string
 const happeningsOf = (event: DomainEvent, at: Date): readonly Happening[] => {
   if (event.kind === 'pushed') return ofPush(event);
   const when = at.toISOString();
-  if (event.kind === 'note_added') {
-    const { subject, note, by } = event;
-    if (subject.kind === 'merge_request') {
-      const facts = { kind: 'merge_request_note', id: subject.id, noteId: note.id, by, at: when } as const;
-      return [{ projectId: subject.projectId, event: 'note_events', facts }];
-    }
-    if (subject.kind !== 'issue' || subject.iid === null) return [];
-    const name = subject.confidential ? 'confidential_note_events' : 'note_events';
-    const facts = { kind: 'note', iid: subject.iid, issueId: subject.id, noteId: note.id, by, at: when } as const;
-    return [{ projectId: subject.projectId, event: name, facts }];
-  }
+  if (event.kind === 'note_added') return ofNote(event, when);
   if ('mergeRequest' in event) return ofMergeRequest(event);
-  if (event.kind === 'pipeline_changed') {
-    const { id, projectId, status } = event.pipeline;
-    const facts = { kind: 'pipeline', id, status, by: event.by, at: when } as const;
-    return [{ projectId, event: 'pipeline_events', facts }];
-  }
+  if (event.kind === 'pipeline_changed' || event.kind === 'deployment_changed') return ofStanding(event);
   const action = ISSUE_ACTIONS[event.kind as keyof typeof ISSUE_ACTIONS] as
     (typeof ISSUE_ACTIONS)[keyof typeof ISSUE_ACTIONS] | undefined;
   if (action === undefined || !('issue' in event)) return [];
   const { issue, by } = event;
   const name = issue.confidential ? 'confidential_issues_events' : 'issues_events';
   return [{ projectId: issue.projectId, event: name, facts: { kind: 'issue', iid: issue.iid, action, by, at: when } }];
+};
+
+const ofNote = (event: NoteEvent, when: string): readonly Happening[] => {
+  const { subject, note, by } = event;
+  if (subject.kind === 'merge_request') {
+    const facts = { kind: 'merge_request_note', id: subject.id, noteId: note.id, by, at: when } as const;
+    return [{ projectId: subject.projectId, event: 'note_events', facts }];
+  }
+  if (subject.kind !== 'issue' || subject.iid === null) return [];
+  const name = subject.confidential ? 'confidential_note_events' : 'note_events';
+  const facts = { kind: 'note', iid: subject.iid, issueId: subject.id, noteId: note.id, by, at: when } as const;
+  return [{ projectId: subject.projectId, event: name, facts }];
+};
+
+/** What stands otherwise than before: how it stood then is part of what is told. */
+const ofStanding = (
+  event: Extract<DomainEvent, { readonly kind: 'pipeline_changed' | 'deployment_changed' }>,
+): readonly Happening[] => {
+  const about = { by: event.by, at: event.at.toISOString() };
+  if (event.kind === 'pipeline_changed') {
+    const { id, projectId, status } = event.pipeline;
+    return [{ projectId, event: 'pipeline_events', facts: { kind: 'pipeline', id, status, ...about } }];
+  }
+  const { id, projectId, status } = event.deployment;
+  return [{ projectId, event: 'deployment_events', facts: { kind: 'deployment', id, status, ...about } }];
 };
 
 const ofMergeRequest = (event: MergeRequestEvent): readonly Happening[] => {

@@ -10,6 +10,7 @@ const VISIBILITY_LEVEL: Readonly<Record<Visibility, number>> = { private: 0, int
 /** The public addresses that payloads name. */
 export interface WebhookUrls {
   project(fullPath: string): string;
+  user(username: string): string;
   issue(projectPath: string, iid: number): string;
   mergeRequest(projectPath: string, iid: number): string;
   pipeline(projectPath: string, id: number): string;

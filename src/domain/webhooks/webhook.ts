@@ -30,6 +30,7 @@ export const HEADER_OF = {
   confidential_note_events: 'Confidential Note Hook',
   merge_requests_events: 'Merge Request Hook',
   pipeline_events: 'Pipeline Hook',
+  deployment_events: 'Deployment Hook',
 } as const satisfies Partial<Record<WebhookEvent, string>>;
 export type DeliveredEvent = keyof typeof HEADER_OF;
 export const DELIVERED_EVENTS = Object.keys(HEADER_OF) as readonly DeliveredEvent[];
@@ -72,6 +73,8 @@ export type WebhookFacts = { readonly by: UserId; readonly at: string } & (
     }
   /** It stood so then. */
   | { readonly kind: 'pipeline'; readonly id: number; readonly status: string }
+  /** Likewise. */
+  | { readonly kind: 'deployment'; readonly id: number; readonly status: string }
   /** Sent by hand, with made-up content. */
   | { readonly kind: 'test' }
 );

@@ -11,6 +11,7 @@ import { KnexWebhookReader } from '../../adapters/outbound/persistence/knex/webh
 import { VERSION } from '../version.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import type { Context } from './context.js';
+import { ENVIRONMENT_TOKENS } from './environments.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { PIPELINE_TOKENS } from './pipelines.tokens.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
@@ -35,6 +36,7 @@ const webhooksModule = new ContainerModule(({ bind }) => {
           notes: get(COLLABORATION_TOKENS.collaboration).noteReader,
           mergeRequests: get(REVIEW_TOKENS.review).mergeRequestReader,
           pipelines: get(PIPELINE_TOKENS.pipelines).pipelineReader,
+          environments: get(ENVIRONMENT_TOKENS.environments).environmentReader,
           refs: get(REPOSITORY_TOKENS.repositories).refReader,
           history: get(REPOSITORY_TOKENS.gitStores).history,
           objects: get(REPOSITORY_TOKENS.gitStores).objects,

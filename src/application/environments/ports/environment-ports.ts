@@ -51,8 +51,8 @@ export interface DeploymentRepository {
   /** The newest that succeeded. */
   lastOf(environmentId: number): Promise<Deployment | undefined>;
   setStatus(id: number, to: Pick<Deployment, 'status'>, at: Date): Promise<void>;
-  /** Those of a project whose job is gone before it came to its end. */
-  cancelWithoutJob(projectId: ProjectId, at: Date): Promise<void>;
+  /** Those of a project whose job is gone before it came to its end. Answers them, canceled. */
+  cancelWithoutJob(projectId: ProjectId, at: Date): Promise<readonly Deployment[]>;
   remove(id: number): Promise<void>;
   /** Removes so many of a project; answers how many. */
   removeOfProject(projectId: ProjectId, limit: number): Promise<number>;

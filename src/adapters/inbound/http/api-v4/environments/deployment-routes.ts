@@ -114,8 +114,8 @@ const changeDeployment = (parts: Parts): Route =>
     parameters: { ...IN_PATH, status: STATUS },
     answer: DeploymentSchema,
     guard: inDeployment(parts, 'manage_environments'),
-    handle: async ({ subject, parameters: { status } }) => {
-      await parts.deployments.change(subject, subject.deployment.id, status);
+    handle: async ({ actor, subject, parameters: { status } }) => {
+      await parts.deployments.change(actor, subject, subject.deployment.id, status);
       return show(parts, subject.project, subject.deployment.id);
     },
   });

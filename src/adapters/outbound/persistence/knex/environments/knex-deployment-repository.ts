@@ -75,13 +75,15 @@ export class KnexDeploymentRepository implements DeploymentRepository {
       });
   }
 
-  async cancelWithoutJob(projectId: ProjectId, at: Date): Promise<void> {
+  async cancelWithoutJob(projectId: ProjectId, at: Date): Promise<readonly Deployment[]> {
     const { query, dialect } = this.session;
     const written = dialect.writeInstant(at);
-    await query('deployments')
+    const rows = (await query('deployments')
       .where({ project_id: projectId, by_job: true, job_id: null })
       .whereIn('status', ['created', 'running'])
-      .update({ status: 'canceled', updated_at: written, finished_at: written });
+      .update({ status: 'canceled', updated_at: written, finished_at: written })
+      .returning('*')) as DeploymentRow[];
+    return rows.map((row) => toDeployment(row, dialect));
   }
 
   async remove(id: number): Promise<void> {

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
+import { WEBHOOK_TOKENS } from '../../src/infrastructure/composition/webhooks.tokens.js';
+import { TestRunner } from '../support/ci-runner.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { withGit } from '../support/git.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
+import { WrittenProject } from '../support/written-project.js';
+
+interface Body {
+  readonly deployment_id: number;
+  readonly status: string;
+  readonly [field: string]: unknown;
+}
+
+const PASSING = { state: 'success' };
+
+withGit('webhooks of deployments', () => {
+  describeEachDatabase('webhooks of deployments', (openTestDatabase) => {
+    let service: TestService;
+    let server: Server;
+    let ada: TestUser;
+    let url: string;
+    let headers: unknown[];
+    let bodies: Body[];
+    let serial = 0;
+
+    beforeAll(async () => {
+      service = await TestService.start(await openTestDatabase(), { outboundAllowlist: ['127.0.0.1'] });
+      ada = await service.addUser('ada');
+      server = createServer((request, response) => {
+        void json(request).then((body) => {
+          headers.push(request.headers['x-gitlab-event']);
+          bodies.push(body as Body);
+          response.end();
+        });
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    });
+
+    beforeEach(() => {
+      headers = [];
+      bodies = [];
+    });
+
+    afterAll(async () => {
+      server.closeAllConnections();
+      server.close();
+      await service.close();
+    });
+
+    const project = async (files: Readonly<Record<string, string>>) => {
+      const loom = await WrittenProject.make(service, ada, { name: `loom-${(serial += 1)}` });
+      const flags = { url, push_events: false };
+      const { body: hook } = await loom.call<{ id: number }>('POST', '/hooks', { ...flags, deployment_events: true });
+      const { body: deaf } = await loom.call<{ id: number }>('POST', '/hooks', { ...flags, issues_events: true });
+      const fields = { runner_type: 'project_type', project_id: loom.id, run_untagged: true };
+      const runner = await TestRunner.make(service, ada, fields);
+      const { id: sha } = await loom.write('main', files);
+      await until(async () => {
+        await service.service.container.get(REPOSITORY_TOKENS.codeWorks).runDue();
+        return (await service.service.database.reader.query('code_works').select('id')).length === 0;
+      });
+      return { loom, hook, deaf, runner, sha };
+    };
+
+    /** What was noted for a hook, once all of it is delivered. */
+    const delivered = async (loom: WrittenProject, { id }: { readonly id: number }) => {
+      const log = async () =>
+        (await loom.call<{ response_status: number | null }[]>('GET', `/hooks/${id}/events?per_page=100`)).body;
+      await until(async () => {
+        await service.service.container.get(WEBHOOK_TOKENS.webhooks).deliverWebhooks.runDue();
+        return (await log()).every((each) => each.response_status === 200);
+      });
+      return (await log()).length;
+    };
+
+    const told = () => bodies.map((body) => `${body.deployment_id} ${body.status}`).sort();
+
+    it('tell of each change that a program elsewhere says of its deployment, once, and hooks that did not ask of none', async () => {
+      const { loom, hook, deaf, sha } = await project({ 'README.md': '# Loom\n' });
+      const made = { environment: 'production', sha, ref: 'main', tag: false, status: 'running' };
+      const { body } = await loom.call<{ id: number }>('POST', '/deployments', made);
+      for (const status of ['running', 'success', 'success'])
+        expect((await loom.call('PUT', `/deployments/${body.id}`, { status })).status).toBe(200);
+      expect((await loom.call('PUT', `/deployments/${body.id}`, { status: 'running' })).status).toBe(400);
+      expect([await delivered(loom, hook), await delivered(loom, deaf)]).toEqual([2, 0]);
+      expect(told()).toEqual([`${body.id} running`, `${body.id} success`]);
+      expect(new Set(headers)).toEqual(new Set(['Deployment Hook']));
+      expect(bodies[0]).toMatchObject({
+        object_kind: 'deployment',
+        status_changed_at: expect.any(String),
+        ...{ deployable_id: null, deployable_url: null, environment: 'production', environment_tier: 'production' },
+        ...{ environment_slug: 'production', environment_external_url: null, ref: 'main', short_sha: sha.slice(0, 8) },
+        project: { id: loom.id },
+        user: { username: 'ada', email: '[REDACTED]' },
+        user_url: expect.stringMatching(/\/ada$/),
+        commit_url: expect.stringMatching(new RegExp(`/-/commit/${sha}$`)),
+        commit_title: expect.any(String),
+      });
+    });
+
+    it('tell of what jobs deploy: also several that end at once, one that is run again, and one whose pipeline is removed', async () => {
+      const ci = ['a', 'b'].map((name) => `${name}: { script: make, environment: production }\n`).join('');
+      const { loom, hook, runner } = await project({ '.gitlab-ci.yml': ci });
+      const [a, b] = [await runner.takeNamed('a'), await runner.takeNamed('b')];
+      await Promise.all([runner.end(a, PASSING), runner.end(b, { state: 'failed', failure_reason: 'script_failure' })]);
+      expect((await loom.call('POST', `/jobs/${b.id}/retry`, {})).status).toBe(201);
+      await runner.takeNamed('b');
+      const { body } = await loom.call<{ id: number }[]>('GET', '/deployments?sort=asc');
+      const [first, second, third] = body.map(({ id }) => id);
+      expect(await delivered(loom, hook)).toBe(5);
+      expect(bodies.find(({ status }) => status === 'success')).toMatchObject({
+        deployable_id: a.id,
+        deployable_url: expect.stringMatching(new RegExp(`/-/jobs/${a.id}$`)),
+      });
+      const [{ id }] = (await loom.call<{ id: number }[]>('GET', '/pipelines')).body as [{ id: number }];
+      expect((await loom.call('DELETE', `/pipelines/${id}`)).status).toBe(204);
+      expect(await delivered(loom, hook)).toBe(6);
+      const expected = [`${first} running`, `${first} success`, `${second} running`, `${second} failed`];
+      expect(told()).toEqual([...expected, `${third} running`, `${third} canceled`].sort());
+    });
+
+    it('are tried by hand with made-up content', async () => {
+      const { loom, hook } = await project({ 'README.md': '# Loom\n' });
+      expect((await loom.call('POST', `/hooks/${hook.id}/test/deployment_events`, {})).status).toBe(201);
+      expect(bodies).toMatchObject([
+        {
+          object_kind: 'deployment',
+          status: 'success',
+          deployment_id: 0,
+          environment: 'test',
+          project: { id: loom.id },
+        },
+      ]);
+    });
+  });
+});
