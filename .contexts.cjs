@@ -19,7 +19,16 @@ module.exports = {
   environments: ['pipelines', 'repositories', 'workspace', 'identity'],
   review: ['collaboration', 'pipelines', 'planning', 'repositories', 'workspace', 'identity'],
   keys: ['workspace', 'identity'],
-  webhooks: ['collaboration', 'pipelines', 'planning', 'repositories', 'review', 'workspace', 'identity'],
+  webhooks: [
+    'collaboration',
+    'environments',
+    'pipelines',
+    'planning',
+    'repositories',
+    'review',
+    'workspace',
+    'identity',
+  ],
   invitations: ['workspace', 'identity'],
   audit: [
     'alerts',
