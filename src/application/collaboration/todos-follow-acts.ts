@@ -36,7 +36,7 @@ const actsOf = (events: readonly DomainEvent[]): readonly Acts[] => {
   const acts = new Map<string, Acts>();
   for (const event of events) {
     const subjectId = subjectOf(event);
-    if (subjectId === undefined || !('by' in event)) continue;
+    if (subjectId === undefined || !('by' in event) || event.by === null) continue;
     const { by, at } = event;
     const key = `${by} ${at.getTime()}`;
     const known = acts.get(key);

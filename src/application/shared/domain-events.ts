@@ -244,7 +244,16 @@ export type JobEvent =
       }[];
     }
   /** Some may stand otherwise than before. */
-  | { readonly kind: 'jobs_changed'; readonly pipelineId: number; readonly at: Date };
+  | {
+      readonly kind: 'jobs_changed';
+      readonly pipelineId: number;
+      readonly projectId: ProjectId;
+      /** Null where nobody stands behind it any more. */
+      readonly by: UserId | null;
+      readonly at: Date;
+    };
+
+export type JobsChangedEvent = Extract<JobEvent, { readonly kind: 'jobs_changed' }>;
 
 /** A deployment stands otherwise than before; a new one too. */
 export interface DeploymentEvent {

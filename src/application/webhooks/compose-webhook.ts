@@ -7,12 +7,14 @@ import type { Project } from '../../domain/workspace/namespace.js';
 import type { DeliveredEvent, Webhook, WebhookFacts } from '../../domain/webhooks/webhook.js';
 import { composeMergeRequest, composeMergeRequestNote } from './compose-merge-request.js';
 import { composeDeployment, sampleDeployment, type ComposeDeploymentParts } from './compose-deployment.js';
+import { composeJob, type ComposeJobParts } from './compose-job.js';
 import { composePipeline, type ComposePipelineParts } from './compose-pipeline.js';
 import { composePush, samplePush, type ComposePushParts } from './compose-push.js';
 import type { ComposeWebhook } from './ports/webhook-ports.js';
 import { presentNote, presentPeople, presentProject, presentRepository, type WebhookUrls } from './webhook-words.js';
 
-export interface ComposeWebhookParts extends ComposePushParts, ComposePipelineParts, ComposeDeploymentParts {
+export interface ComposeWebhookParts
+  extends ComposePushParts, ComposePipelineParts, ComposeJobParts, ComposeDeploymentParts {
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly users: Pick<UserReader, 'find'>;
   readonly planning: Pick<PlanningReader, 'findIssue'>;
@@ -54,6 +56,7 @@ export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook
     if (facts.kind === 'merge_request') return composeMergeRequest(parts, common, project, facts);
     if (facts.kind === 'merge_request_note') return composeMergeRequestNote(parts, common, project, facts);
     if (facts.kind === 'pipeline') return composePipeline(parts, common, project, facts);
+    if (facts.kind === 'job') return composeJob(parts, common, project, facts);
     if (facts.kind === 'deployment') return composeDeployment(parts, common, project, facts);
     return composeIssue(parts, common, { project, heard: events }, facts);
   };
@@ -122,6 +125,7 @@ const KIND_OF_TEST: Partial<Readonly<Record<DeliveredEvent, string>>> = {
   note_events: 'note',
   confidential_note_events: 'note',
   merge_requests_events: 'merge_request',
+  job_events: 'build',
   pipeline_events: 'pipeline',
 };
 

@@ -2,11 +2,20 @@ import { matchesPattern } from '../../domain/repositories/protected-ref.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { DeliveredEvent, MergeRequestAction, Webhook, WebhookFacts } from '../../domain/webhooks/webhook.js';
 import { toldPushOptions } from '../../domain/webhooks/told-push-options.js';
-import type { DomainEvent, MergeRequestEvent, NoteEvent, PushEvent, SetFollower } from '../shared/domain-events.js';
+import type { CiJobRepository } from '../pipelines/ports/ci-job-ports.js';
+import type {
+  DomainEvent,
+  JobsChangedEvent,
+  MergeRequestEvent,
+  NoteEvent,
+  PushEvent,
+  SetFollower,
+} from '../shared/domain-events.js';
 import { together } from '../shared/together.js';
 import type { WebhookDeliveryRepository, WebhookRepository } from './ports/webhook-ports.js';
 
 interface Needs {
+  readonly ciJobs: Pick<CiJobRepository, 'takeUntold'>;
   readonly webhooks: WebhookRepository;
   readonly webhookDeliveries: WebhookDeliveryRepository;
 }
@@ -21,6 +30,8 @@ interface Happening {
 
 /** Whoever mirrors a repository moves all of its refs at once: receivers hear of the first ones. */
 const MOST_REFS = 20;
+/** A pipeline may begin with hundreds: the others are told with what changes next. */
+const MOST_JOBS = 100;
 
 const ISSUE_ACTIONS = {
   issue_opened: 'open',
@@ -50,13 +61,19 @@ const MERGE_REQUEST_ACTIONS: Readonly<Record<MergeRequestEvent['kind'], MergeReq
 
 /** What webhooks hear of is noted in the transaction in which it happened, and sent afterwards. */
 export const deliveriesFollowEvents: SetFollower<Needs> = {
-  follow: async (events, { webhooks, webhookDeliveries }) => {
-    const happenings = events.flatMap((event) =>
+  follow: async (events, { ciJobs, webhooks, webhookDeliveries }) => {
+    const seen = events.flatMap((event) =>
       'at' in event ? happeningsOf(event, event.at).map((each) => ({ ...each, at: event.at })) : [],
     );
-    const projects = [...new Set(happenings.map(({ projectId }) => projectId))];
+    const changes = events.filter((event) => event.kind === 'jobs_changed');
+    const projects = [...new Set([...seen, ...changes].map(({ projectId }) => projectId))];
     const found = await together(projects.map((projectId) => webhooks.working(projectId)));
     const working = new Map(projects.map((projectId, index) => [projectId, found[index] ?? []]));
+    // Jobs are looked at only where somebody wants to hear of them.
+    const wanted = changes.filter(({ projectId }) =>
+      (working.get(projectId) ?? []).some((webhook) => webhook.events.has('job_events')),
+    );
+    const happenings = [...seen, ...(await ofJobs(wanted, ciJobs))];
     const deliveries = happenings.flatMap(({ projectId, event, facts, branch, at }) =>
       (working.get(projectId) ?? [])
         .filter((webhook) => webhook.events.has(event) && hearsOf(webhook, branch))
@@ -64,6 +81,19 @@ export const deliveriesFollowEvents: SetFollower<Needs> = {
     );
     if (deliveries.length > 0) await webhookDeliveries.add(deliveries);
   },
+};
+
+/** Several changes of one pipeline tell once how its jobs stand in the end. */
+const ofJobs = async (changes: readonly JobsChangedEvent[], ciJobs: Needs['ciJobs']) => {
+  const happenings: (Happening & { readonly at: Date })[] = [];
+  for (const { pipelineId, projectId, by, at } of new Map(changes.map((each) => [each.pipelineId, each])).values()) {
+    if (by === null) continue;
+    for (const { id, status } of await ciJobs.takeUntold(pipelineId, MOST_JOBS)) {
+      const facts = { kind: 'job', id, status, by, at: at.toISOString() } as const;
+      happenings.push({ projectId, event: 'job_events', facts, at });
+    }
+  }
+  return happenings;
 };
 
 const hearsOf = ({ branchFilter }: Pick<Webhook, 'branchFilter'>, branch: string | undefined): boolean =>

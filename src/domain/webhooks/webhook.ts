@@ -29,6 +29,7 @@ export const HEADER_OF = {
   note_events: 'Note Hook',
   confidential_note_events: 'Confidential Note Hook',
   merge_requests_events: 'Merge Request Hook',
+  job_events: 'Job Hook',
   pipeline_events: 'Pipeline Hook',
   deployment_events: 'Deployment Hook',
 } as const satisfies Partial<Record<WebhookEvent, string>>;
@@ -72,6 +73,8 @@ export type WebhookFacts = { readonly by: UserId; readonly at: string } & (
       readonly before?: string;
     }
   /** It stood so then. */
+  | { readonly kind: 'job'; readonly id: number; readonly status: string }
+  /** Likewise. */
   | { readonly kind: 'pipeline'; readonly id: number; readonly status: string }
   /** Likewise. */
   | { readonly kind: 'deployment'; readonly id: number; readonly status: string }

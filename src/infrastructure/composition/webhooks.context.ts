@@ -36,6 +36,7 @@ const webhooksModule = new ContainerModule(({ bind }) => {
           notes: get(COLLABORATION_TOKENS.collaboration).noteReader,
           mergeRequests: get(REVIEW_TOKENS.review).mergeRequestReader,
           pipelines: get(PIPELINE_TOKENS.pipelines).pipelineReader,
+          ciJobs: get(PIPELINE_TOKENS.pipelines).ciJobReader,
           environments: get(ENVIRONMENT_TOKENS.environments).environmentReader,
           refs: get(REPOSITORY_TOKENS.repositories).refReader,
           history: get(REPOSITORY_TOKENS.gitStores).history,

@@ -24,10 +24,10 @@ export const goOnWithPipeline = async (
   const next = [...nextStatuses(await ciJobs.standingsOf(pipeline.id))];
   const becoming = (status: string): readonly number[] => next.flatMap(([id, to]) => (to === status ? [id] : []));
   const [pending, manual, skipped] = [becoming('pending'), becoming('manual'), becoming('skipped')];
-  const { at } = happening;
+  const { by, at } = happening;
   if (pending.length > 0) await enqueue(ciJobs, pending, at);
   if (manual.length > 0) await ciJobs.setStatus(manual, 'manual');
   if (skipped.length > 0) await ciJobs.setStatus(skipped, 'skipped');
-  await events.publish({ kind: 'jobs_changed', pipelineId: pipeline.id, at });
+  await events.publish({ kind: 'jobs_changed', pipelineId: pipeline.id, projectId: pipeline.projectId, by, at });
   return settlePipeline(repositories, pipeline, happening);
 };

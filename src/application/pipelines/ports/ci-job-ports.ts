@@ -76,6 +76,8 @@ export interface CiJobRepository {
   /** Several at once that wait for a runner from now on, and give up then. */
   enqueue(ids: readonly number[], at: Date, givesUpAt: Date): Promise<void>;
   setStatus(ids: readonly number[], status: CheckStatus): Promise<void>;
+  /** Of a pipeline up to so many that stand otherwise than when they were taken last: each standing is taken once. */
+  takeUntold(pipelineId: number, limit: number): Promise<readonly Pick<CiJob, 'id' | 'status'>[]>;
   /** The same of a job whose log is written: whoever else writes it waits until the transaction ends. */
   takeLog(id: number): Promise<CiJob | undefined>;
   /** It gives up later. One that has ended meanwhile stays as it is: this alone may come while its pipeline isn't held. */

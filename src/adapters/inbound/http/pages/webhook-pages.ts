@@ -31,6 +31,7 @@ const EVENT_WORDS: Readonly<Record<DeliveredEvent, string>> = {
   confidential_note_events: 'Comments on confidential issues',
   merge_requests_events: 'Merge requests',
   pipeline_events: 'Pipelines',
+  job_events: 'Jobs',
   deployment_events: 'Deployments',
 };
 const NOTICES: ReadonlyMap<string, string> = new Map([

@@ -135,6 +135,27 @@ export class KnexCiJobRepository implements CiJobRepository {
       .update({ status });
   }
 
+  async takeUntold(pipelineId: number, limit: number): Promise<readonly Pick<CiJob, 'id' | 'status'>[]> {
+    const { query } = this.session;
+    const untold = (await query('ci_jobs')
+      .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
+      .where('ci_jobs.pipeline_id', pipelineId)
+      .where((otherwise) => {
+        void otherwise.whereNull('told_status').orWhereRaw('told_status <> commit_statuses.status');
+      })
+      .orderBy('ci_jobs.id')
+      .limit(limit)
+      .select('ci_jobs.id', 'commit_statuses.status')) as Pick<CiJob, 'id' | 'status'>[];
+    for (const [status, jobs] of Map.groupBy(untold, (job) => job.status))
+      await query('ci_jobs')
+        .whereIn(
+          'id',
+          jobs.map(({ id }) => id),
+        )
+        .update({ told_status: status });
+    return untold;
+  }
+
   ofPipeline(pipelineId: number, which?: 'every run'): Promise<readonly CiJob[]> {
     return jobsOfPipeline(this.session, pipelineId, which);
   }

@@ -159,6 +159,7 @@ export const PIPELINE_TABLES = {
       erased_at: nullable(instant),
       log_written_at: nullable(instant),
       log_removed_at: nullable(instant),
+      told_status: nullable(code<CheckStatus>()),
     },
   }),
   ci_job_log_parts: table({

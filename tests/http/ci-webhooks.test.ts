@@ -14,14 +14,16 @@ import { WrittenProject } from '../support/written-project.js';
 
 interface Body {
   readonly deployment_id: number;
+  readonly build_name?: string;
+  readonly build_status?: string;
   readonly status: string;
   readonly [field: string]: unknown;
 }
 
 const PASSING = { state: 'success' };
 
-withGit('webhooks of deployments', () => {
-  describeEachDatabase('webhooks of deployments', (openTestDatabase) => {
+withGit('webhooks of jobs and deployments', () => {
+  describeEachDatabase('webhooks of jobs and deployments', (openTestDatabase) => {
     let service: TestService;
     let server: Server;
     let ada: TestUser;
@@ -56,10 +58,10 @@ withGit('webhooks of deployments', () => {
       await service.close();
     });
 
-    const project = async (files: Readonly<Record<string, string>>) => {
+    const project = async (files: Readonly<Record<string, string>>, flag = 'deployment_events') => {
       const loom = await WrittenProject.make(service, ada, { name: `loom-${(serial += 1)}` });
       const flags = { url, push_events: false };
-      const { body: hook } = await loom.call<{ id: number }>('POST', '/hooks', { ...flags, deployment_events: true });
+      const { body: hook } = await loom.call<{ id: number }>('POST', '/hooks', { ...flags, [flag]: true });
       const { body: deaf } = await loom.call<{ id: number }>('POST', '/hooks', { ...flags, issues_events: true });
       const fields = { runner_type: 'project_type', project_id: loom.id, run_untagged: true };
       const runner = await TestRunner.make(service, ada, fields);
@@ -83,6 +85,57 @@ withGit('webhooks of deployments', () => {
     };
 
     const told = () => bodies.map((body) => `${body.deployment_id} ${body.status}`).sort();
+
+    const jobsTold = () => bodies.map((body) => `${body.build_name} ${body.build_status}`).sort();
+
+    it('tell of each job how it stands, once, and hooks that did not ask of none', async () => {
+      const ci = { stages: ['build', 'ship'], a: { stage: 'build', script: ['make'] } };
+      const ship = { stage: 'ship', script: ['ship'], when: 'manual', allow_failure: false };
+      const files = { '.gitlab-ci.yml': JSON.stringify({ ...ci, b: ci.a, ship }) };
+      const { loom, hook, deaf, runner, sha } = await project(files, 'job_events');
+      const [a, b] = [await runner.takeNamed('a'), await runner.takeNamed('b')];
+      await Promise.all([runner.end(a, PASSING), runner.end(b, { state: 'failed', failure_reason: 'script_failure' })]);
+      expect((await loom.call('POST', `/jobs/${b.id}/retry`, {})).status).toBe(201);
+      await runner.end(await runner.takeNamed('b'), PASSING);
+      expect([await delivered(loom, hook), await delivered(loom, deaf)]).toEqual([13, 0]);
+      const begun = ['pending', 'running'].flatMap((status) => [`a ${status}`, `b ${status}`, `b ${status}`]);
+      const ended = ['a success', 'b failed', 'b success'];
+      // It waits, is left out with what failed, waits again while that is run once more, and then for somebody.
+      const waiting = ['ship created', 'ship skipped', 'ship created', 'ship manual'];
+      expect(jobsTold()).toEqual([...begun, ...ended, ...waiting].sort());
+      expect(new Set(headers)).toEqual(new Set(['Job Hook']));
+      expect(bodies.find((body) => body.build_status === 'failed')).toMatchObject({
+        object_kind: 'build',
+        ...{ ref: 'main', tag: false, sha, build_id: b.id, build_stage: 'build', build_allow_failure: false },
+        ...{ build_failure_reason: 'script_failure', build_started_at: expect.any(String) },
+        ...{ build_duration: expect.any(Number), build_queued_duration: expect.any(Number) },
+        runner: { runner_type: 'project_type', is_shared: false, active: true },
+        ...{ project_id: loom.id, project: { id: loom.id }, user: { username: 'ada', email: '[REDACTED]' } },
+        commit: { sha, author_name: 'ada Example', message: expect.any(String) },
+      });
+      // Nothing that a job is given, or writes, and no token.
+      for (const secret of [a.token, b.token]) expect(JSON.stringify(bodies)).not.toContain(secret);
+    });
+
+    it('tell of the first hundred jobs that change at once, and of the others with what changes next', async () => {
+      const ci = { job: { script: ['make'], parallel: 120 } };
+      const { runner } = await project({ '.gitlab-ci.yml': JSON.stringify(ci) }, 'job_events');
+      const { deliverWebhooks } = service.service.container.get(WEBHOOK_TOKENS.webhooks);
+      const arrived = async (count: number) => {
+        await until(async () => {
+          await deliverWebhooks.runDue();
+          return bodies.length >= count;
+        });
+        await deliverWebhooks.runDue();
+        return bodies.length;
+      };
+      expect(await arrived(100)).toBe(100);
+      const job = (await runner.take())!;
+      // One has begun, and twenty wait.
+      expect(await arrived(121)).toBe(121);
+      await runner.end(job, PASSING);
+      expect(await arrived(122)).toBe(122);
+    });
 
     it('tell of each change that a program elsewhere says of its deployment, once, and hooks that did not ask of none', async () => {
       const { loom, hook, deaf, sha } = await project({ 'README.md': '# Loom\n' });
