@@ -51,12 +51,15 @@ const split = (content: Uint8Array): Parts => {
   return { headers, message: end === -1 ? '' : text.slice(end + 2) };
 };
 
+/** Of its own: a part of a text keeps the whole of it, a mebibyte for forty digits, wherever an id is kept. */
+const ownId = (id: string): ObjectId => Buffer.from(id, 'latin1').toString('latin1');
+
 export const parseCommit = (id: ObjectId, content: Uint8Array): Commit => {
   const { headers, message } = split(content);
   return {
     id,
-    tree: headers.get('tree')?.[0] ?? '',
-    parents: headers.get('parent') ?? [],
+    tree: ownId(headers.get('tree')?.[0] ?? ''),
+    parents: (headers.get('parent') ?? []).map(ownId),
     author: personOf(headers.get('author')?.[0]),
     committer: personOf(headers.get('committer')?.[0]),
     message,
@@ -69,7 +72,7 @@ export const parseTag = (id: ObjectId, content: Uint8Array): Tag => {
   const tagger = headers.get('tagger')?.[0];
   return {
     id,
-    target: headers.get('object')?.[0] ?? '',
+    target: ownId(headers.get('object')?.[0] ?? ''),
     targetType: (headers.get('type')?.[0] ?? 'commit') as ObjectType,
     name: headers.get('tag')?.[0] ?? '',
     tagger: tagger === undefined ? null : personOf(tagger),

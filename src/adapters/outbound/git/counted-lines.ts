@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { TooLarge } from '../../../application/repositories/ports/object-stores.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import { assertObjectId } from './command.js';
+import { KEPT_MS } from './kept-for.js';
 import type { ToldChanges } from './told-changes.js';
 
 /** Of as many commits as a list has. */
@@ -25,7 +26,7 @@ const numberIn = (text: string, pattern: RegExp): number => Number(pattern.exec(
 /** How many lines a commit adds and removes, of a merge against its first parent: counted once, for a commit never changes. */
 export class CountedLines {
   // By size, since room for so many by number would be taken at once.
-  readonly #kept = new LRUCache<string, LineCount>({ maxSize: KEPT, sizeCalculation: () => 1 });
+  readonly #kept = new LRUCache<string, LineCount>({ maxSize: KEPT, sizeCalculation: () => 1, ttl: KEPT_MS });
 
   constructor(private readonly changes: ToldChanges) {}
 

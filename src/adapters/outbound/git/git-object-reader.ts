@@ -15,6 +15,7 @@ import type { CatFilePool } from './cat-file-pool.js';
 import { assertObjectId } from './command.js';
 import { parseCommit, parseTag } from './commit-text.js';
 import { streamOf, type Git } from './git.js';
+import { KEPT_MS } from './kept-for.js';
 
 const MOST_IN_ONE_PIECE = 1024 * 1024;
 /** A tree of 100,000 entries has a few megabytes. */
@@ -34,11 +35,12 @@ export class GitObjectReader implements ObjectReader {
   /** By id, and immutable. A store's trees are asked for by ids that its refs lead to. */
   readonly #trees = new LRUCache<string, readonly TreeEntry[]>({
     maxSize: TREES_KEPT_BYTES,
+    ttl: KEPT_MS,
     sizeCalculation: (entries) => 64 + entries.length * 128,
   });
 
   /** By the id that was asked for, which may be that of a tag. */
-  readonly #commits = new LRUCache<string, Commit>({ maxSize: COMMITS_KEPT_BYTES });
+  readonly #commits = new LRUCache<string, Commit>({ maxSize: COMMITS_KEPT_BYTES, ttl: KEPT_MS });
 
   constructor(
     private readonly git: Git,

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { LogQuery } from '../../../application/repositories/ports/object-stores.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import { KEPT_MS } from './kept-for.js';
 
 const KEPT_BYTES = 16 * 1024 * 1024;
-/** An id as a text, and its place in a list. */
-const BYTES_OF_ID = 64;
+/** An id as a text that may be part of another, and its place in a list. */
+const BYTES_OF_ID = 88;
 const BYTES_OF_LIST = 256;
 /** A list of all branches begins at as many places as there are, each of them one that may move. */
 const MOST_BEGINNINGS = 4;
@@ -19,6 +20,7 @@ const keyOf = (store: string, { tips, not = [], ...others }: LogQuery): string |
 export class KeptWalks {
   readonly #kept = new LRUCache<string, readonly ObjectId[]>({
     maxSize: KEPT_BYTES,
+    ttl: KEPT_MS,
     sizeCalculation: (ids, key) => BYTES_OF_LIST + 2 * key.length + BYTES_OF_ID * ids.length,
   });
 
