@@ -1,11 +1,15 @@
-import { keyText, link } from './baseline/columns.js';
+import { keyText } from './baseline/columns.js';
 
 // Pipelines for merge requests: which one, the branch whose code they run, and where it is to go.
 const NAME = 'pipelines_of_merge_requests';
+// Said as it is: to refer to another table by a new column knex makes the table anew on SQLite, and the rows that refer to it would go with the one before.
+const LINK = `alter table pipelines add column merge_request_id bigint
+  constraint pipelines_merge_request_id_foreign references merge_requests (id) on delete set null`;
+const COLUMNS = ['merge_request_id', 'source_branch', 'target_branch'];
 
 export const up = async (knex) => {
+  await knex.raw(LINK);
   await knex.schema.alterTable('pipelines', (table) => {
-    link(table, 'merge_request_id', 'merge_requests');
     keyText(table, 'source_branch');
     keyText(table, 'target_branch');
   });
@@ -15,8 +19,6 @@ export const up = async (knex) => {
 };
 
 export const down = async (knex) => {
-  await knex.schema.alterTable('pipelines', (table) => {
-    table.dropIndex([], NAME);
-    table.dropColumns('merge_request_id', 'source_branch', 'target_branch');
-  });
+  await knex.schema.alterTable('pipelines', (table) => table.dropIndex([], NAME));
+  for (const column of COLUMNS) await knex.raw(`alter table pipelines drop column ${column}`);
 };
