@@ -2,7 +2,7 @@ import { keyText } from './baseline/columns.js';
 
 // Pipelines for merge requests: which one, the branch whose code they run, and where it is to go.
 const NAME = 'pipelines_of_merge_requests';
-// Said as it is: to refer to another table by a new column knex makes the table anew on SQLite, and the rows that refer to it would go with the one before.
+// In SQL: on SQLite Knex would make the table anew for a column that refers to another, and the rows that refer to the old table would go with it.
 const LINK = `alter table pipelines add column merge_request_id bigint
   constraint pipelines_merge_request_id_foreign references merge_requests (id) on delete set null`;
 const COLUMNS = ['merge_request_id', 'source_branch', 'target_branch'];

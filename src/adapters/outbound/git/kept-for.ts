@@ -1,5 +1,2 @@
-/**
- * So long what git told is kept, however often it is asked for: what a store no longer has, because nothing led there and it was tidied away, isn't told
- * for ever.
- */
+/** How long what git told is kept, however often it is asked for: what was tidied away, because nothing led there, isn't told for ever. */
 export const KEPT_MS = 600_000;

@@ -1,6 +1,5 @@
-import { isFile } from '../../../../../domain/repositories/object-format.js';
 import type { FileAction } from '../../../../../domain/repositories/file-action.js';
-import type { TreeMode } from '../../../../../domain/repositories/object-format.js';
+import { isFile, type TreeMode } from '../../../../../domain/repositories/object-format.js';
 import { BadRequest } from '../../../../../domain/shared/domain-error.js';
 import type { UploadedFile } from '../../body/parse-multipart.js';
 import { isStorable } from '../../validation/storable-text.js';
