@@ -1,10 +1,17 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KnexCiJobReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-ci-job-reader.js';
 import { KnexJobQueue } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-job-queue.js';
 import { KnexCiRunnerReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-ci-runner-reader.js';
+import type { CiRunnerQuery } from '../../src/application/pipelines/ports/ci-job-ports.js';
 import type { PlannedJob } from '../../src/domain/pipelines/ci-file/plan.js';
-import type { CiRunner, RunnerFields, RunnerType } from '../../src/domain/pipelines/ci-runner.js';
-import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
+import {
+  RUNNER_STANDINGS,
+  runnerStanding,
+  type CiRunner,
+  type RunnerFields,
+  type RunnerType,
+} from '../../src/domain/pipelines/ci-runner.js';
+import type { GroupId, NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
 
@@ -49,11 +56,11 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
 
   afterAll(() => parts.close());
 
-  const addProject = (): Promise<ProjectId> => {
+  const addProject = (namespaceId = ada.namespaceId): Promise<ProjectId> => {
     const path = `project-${(serial += 1)}`;
     return parts.work(({ projects }) =>
       projects.add({
-        ...{ namespaceId: ada.namespaceId, name: path, path, description: null, visibility: 'private' },
+        ...{ namespaceId, name: path, path, description: null, visibility: 'private' },
         ...{ defaultBranch: 'main', mergeWhenPipelineSucceeds: false, creatorId: ada.id, createdAt: NOW },
       }),
     );
@@ -80,10 +87,11 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
   const addRunner = (
     type: RunnerType,
     projects: readonly ProjectId[],
-    fields: Partial<RunnerFields> = {},
+    fields: Partial<RunnerFields & Pick<CiRunner, 'groupId'>> = {},
   ): Promise<CiRunner> => {
     const tokenDigest = `digest-${(serial += 1)}`;
-    const whole = { ...ORDINARY, ...fields, type, tokenDigest, createdBy: ada.id, createdAt: NOW };
+    const { groupId = null, ...chosen } = fields;
+    const whole = { ...ORDINARY, ...chosen, type, groupId, tokenDigest, createdBy: ada.id, createdAt: NOW };
     return parts.work(({ ciRunners }) => ciRunners.add(whole, projects));
   };
 
@@ -164,6 +172,114 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
     await parts.work(({ pipelines }) => pipelines.saveStanding(pipelineId, ended));
     expect(await goingOn()).toEqual(new Map());
     expect(await parts.work(({ ciJobs }) => ciJobs.tagsOf(pipelineId))).toEqual(new Map([['[]', 3]]));
+  });
+
+  describe('of groups', () => {
+    const addGroup = (parentId: GroupId | null): Promise<GroupId> => {
+      const path = `group-${(serial += 1)}`;
+      const named = { name: path, path, description: '', visibility: 'private' } as const;
+      return parts.work(({ groups }) => groups.add({ ...named, parentId, createdAt: NOW }));
+    };
+
+    const addQueued = async (namespaceId: NamespaceId, tag: string): Promise<{ project: ProjectId; job: number }> => {
+      const project = await addProject(namespaceId);
+      const { ids } = await addJobs(project, [planned('a', { tags: [tag] })]);
+      await enqueue(ids);
+      return { project, job: ids[0]! };
+    };
+
+    it('give a runner of a group the jobs of projects in it and below it, as things are then', async () => {
+      const top = await addGroup(null);
+      const [middle, beside] = [await addGroup(top), await addGroup(top)];
+      const deep = await addGroup(await addGroup(middle));
+      const tag = `tag-${(serial += 1)}`;
+      const inTop = await addQueued(top, tag);
+      const inMiddle = await addQueued(middle, tag);
+      const inDeep = await addQueued(deep, tag);
+      const inBeside = await addQueued(beside, tag);
+      const elsewhere = await addQueued(ada.namespaceId, tag);
+      const fit = { tags: [tag], runUntagged: false };
+      const runnerOf = (groupId: GroupId) => addRunner('group_type', [], { ...fit, groupId });
+      const [ofTop, ofMiddle] = [await runnerOf(top), await runnerOf(middle)];
+      const jobs = (...places: readonly { job: number }[]) => places.map(({ job }) => job);
+      expect(await takeable(ofTop, 20)).toEqual(jobs(inTop, inMiddle, inDeep, inBeside));
+      expect(await takeable(ofMiddle, 20)).toEqual(jobs(inMiddle, inDeep));
+      const takes = (runner: CiRunner) =>
+        parts.work(async ({ ciRunners }) => {
+          const answers: boolean[] = [];
+          for (const { project } of [inTop, inMiddle, inDeep, inBeside, elsewhere])
+            answers.push(await ciRunners.takesJobsOf(runner, project));
+          return answers;
+        });
+      expect(await takes(ofTop)).toEqual([true, true, true, true, false]);
+      expect(await takes(ofMiddle)).toEqual([false, true, true, false, false]);
+      expect(await takes(await addRunner('instance_type', []))).toEqual([true, true, true, true, true]);
+      expect(await takes(await addRunner('project_type', [inDeep.project]))).toEqual([
+        false,
+        false,
+        true,
+        false,
+        false,
+      ]);
+      await parts.work(({ groups }) => groups.move(deep, beside, after(1)));
+      expect(await takeable(ofTop, 20)).toEqual(jobs(inTop, inMiddle, inDeep, inBeside));
+      expect(await takeable(ofMiddle, 20)).toEqual(jobs(inMiddle));
+      expect(await takes(ofMiddle)).toEqual([false, true, false, false, false]);
+      await parts.work(({ groups }) => groups.move(middle, null, after(2)));
+      expect([await takeable(ofTop, 20), await takeable(ofMiddle, 20)]).toEqual([
+        jobs(inTop, inDeep, inBeside),
+        jobs(inMiddle),
+      ]);
+    });
+
+    it('list those of a group with those above it, and of a project with those of its groups', async () => {
+      const top = await addGroup(null);
+      const [below, beside] = [await addGroup(top), await addGroup(top)];
+      const project = await addProject(below);
+      const made = async (groupId: GroupId) => (await addRunner('group_type', [], { groupId })).id;
+      const [ofTop, ofBelow, ofBeside] = [await made(top), await made(below), await made(beside)];
+      const own = (await addRunner('project_type', [project])).id;
+      const whole = (await addRunner('instance_type', [])).id;
+      const ours = new Set([ofTop, ofBelow, ofBeside, own, whole]);
+      const list = async (asked: Partial<CiRunnerQuery>) =>
+        (await runnerReader.list({ tags: [], page: { page: 1, perPage: 100 }, ...asked })).items
+          .map(({ id }) => id)
+          .filter((id) => ours.has(id));
+      expect(await list({ projectId: project })).toEqual([ofTop, ofBelow, own, whole]);
+      expect(await list({ groupId: below })).toEqual([ofTop, ofBelow, whole]);
+      expect(await list({ groupId: top })).toEqual([ofTop, whole]);
+      expect(await list({ groupId: below, type: 'group_type' })).toEqual([ofTop, ofBelow]);
+      expect(await list({ type: 'group_type' })).toEqual([ofTop, ofBelow, ofBeside]);
+      expect((await runnerReader.find(ofBelow))?.groupId).toBe(below);
+      const count = (groupId: GroupId) => parts.work(({ ciRunners }) => ciRunners.countOfGroup(groupId, 10));
+      expect([await count(top), await count(below)]).toEqual([1, 1]);
+      while (!(await parts.work(({ groups }) => groups.removeSome(below, 50))));
+      expect(await runnerReader.find(ofBelow)).toBeUndefined();
+      expect((await runnerReader.find(ofTop))?.id).toBe(ofTop);
+    });
+  });
+
+  it('list runners by how they stand, as each of them is told to stand', async () => {
+    const day = 86_400_000;
+    const now = new Date(NOW.getTime() + 7 * day);
+    const about = { name: 'r', version: '1', revision: null, platform: 'linux', architecture: 'arm' };
+    const project = await addProject();
+    const silences = [0, 7_199_999, 7_200_000, 7 * day - 1, 7 * day];
+    const made: CiRunner[] = [];
+    for (const silent of silences) {
+      const { id } = await addRunner('project_type', [project]);
+      const at = new Date(now.getTime() - silent);
+      await parts.work(({ ciRunners }) => ciRunners.contacted(id, at, about, null));
+      made.push((await runnerReader.find(id))!);
+    }
+    made.push(await addRunner('project_type', [project]), await addRunner('project_type', [project]));
+    for (const at of [now, new Date(now.getTime() - 1)])
+      for (const is of RUNNER_STANDINGS) {
+        const asked = { tags: [], projectId: project, type: 'project_type', page: { page: 1, perPage: 100 } } as const;
+        const listed = (await runnerReader.list({ ...asked, standing: { is, at } })).items.map(({ id }) => id);
+        const standing = made.filter((runner) => runnerStanding(runner, at) === is).map(({ id }) => id);
+        expect([is, listed]).toEqual([is, standing]);
+      }
   });
 
   it('keep a log byte by byte, and read it from any of them', async () => {

@@ -1,6 +1,12 @@
-import { checkRunner, type CiRunner, type RunnerAbout, type RunnerFields } from '../../domain/pipelines/ci-runner.js';
+import {
+  checkRunner,
+  type CiRunner,
+  type RunnerAbout,
+  type RunnerFields,
+  type RunnerType,
+} from '../../domain/pipelines/ci-runner.js';
 import { Forbidden, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
-import type { ProjectId } from '../../domain/shared/identifiers.js';
+import type { GroupId, ProjectId } from '../../domain/shared/identifiers.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -11,8 +17,8 @@ import type { CiRepositories, CiRunnerReader } from './ports/ci-job-ports.js';
 /** A runner as its maker sees it once: the secret is not stored. */
 export type CreatedRunner = CiRunner & { readonly secret: string };
 
-/** Whose runner it is: that of every project, or of one that somebody looks after. */
-export type RunnerPlace = 'instance' | Permitted<'manage_runners'>;
+/** Whose runner it is: that of every project, or of a project or group that somebody looks after. */
+export type RunnerPlace = 'instance' | Permitted<'manage_runners'> | Permitted<'manage_group_runners'>;
 
 interface Parts {
   readonly unitOfWork: UnitOfWork<Pick<CiRepositories, 'ciRunners'>>;
@@ -26,6 +32,7 @@ const PREFIX = 'glrt-';
 const MOST_RUNNERS = 10_000;
 /** Otherwise one could take the place of all. */
 const MOST_OF_PROJECT = 100;
+const MOST_OF_GROUP = 100;
 const MOST_PROJECTS = 1_000;
 /** When a runner was heard of last is kept to the minute. */
 const CONTACT_MS = 60_000;
@@ -42,10 +49,9 @@ export class CiRunners {
     const runner = await this.parts.unitOfWork.execute(async ({ ciRunners }) => {
       if ((await ciRunners.count(MOST_RUNNERS)) >= MOST_RUNNERS)
         throw new NotPossible(`There are at most ${MOST_RUNNERS} runners.`);
-      if (place !== 'instance') await requireRoom(ciRunners, place.project.id);
-      const type = place === 'instance' ? 'instance_type' : 'project_type';
-      const projects = place === 'instance' ? [] : [place.project.id];
-      return ciRunners.add({ ...fields, type, tokenDigest, createdBy: actor.id, createdAt }, projects);
+      await requireRoomIn(ciRunners, place);
+      const { projects, ...ofPlace } = takenIn(place);
+      return ciRunners.add({ ...fields, ...ofPlace, tokenDigest, createdBy: actor.id, createdAt }, projects);
     });
     return { ...runner, secret };
   }
@@ -71,10 +77,11 @@ export class CiRunners {
     return secret;
   }
 
-  /** Lets it take the jobs of one more project. @throws NotFound; Forbidden for one that is locked, or of every project already. */
+  /** Lets it take the jobs of one more project. @throws NotFound; Forbidden for one that is locked, or of a group or the installation. */
   async enable(id: number, { project }: Permitted<'manage_runners'>): Promise<CiRunner> {
     return this.#whileTaken(id, async (runner, { ciRunners }) => {
-      if (runner.type !== 'project_type') throw new Forbidden('Runner is shared');
+      if (runner.type === 'instance_type') throw new Forbidden('Runner is shared');
+      if (runner.type === 'group_type') throw new Forbidden('Runner is a group runner');
       if (runner.locked) throw new Forbidden('Runner is locked');
       if ((await ciRunners.projectsOf(id)).length >= MOST_PROJECTS)
         throw new NotPossible(`A runner has at most ${MOST_PROJECTS} projects.`);
@@ -136,6 +143,23 @@ export class CiRunners {
     });
   }
 }
+
+/** What is kept of whose jobs a runner takes. */
+const takenIn = (
+  place: RunnerPlace,
+): { readonly type: RunnerType; readonly groupId: GroupId | null; readonly projects: readonly ProjectId[] } => {
+  if (place === 'instance') return { type: 'instance_type', groupId: null, projects: [] };
+  if ('group' in place) return { type: 'group_type', groupId: place.group.id, projects: [] };
+  return { type: 'project_type', groupId: null, projects: [place.project.id] };
+};
+
+/** @throws NotPossible. */
+const requireRoomIn = async (ciRunners: CiRepositories['ciRunners'], place: RunnerPlace): Promise<void> => {
+  if (place === 'instance') return;
+  if ('project' in place) return requireRoom(ciRunners, place.project.id);
+  if ((await ciRunners.countOfGroup(place.group.id, MOST_OF_GROUP)) >= MOST_OF_GROUP)
+    throw new NotPossible(`A group has at most ${MOST_OF_GROUP} runners.`);
+};
 
 /** @throws NotPossible. */
 const requireRoom = async (ciRunners: CiRepositories['ciRunners'], projectId: ProjectId): Promise<void> => {

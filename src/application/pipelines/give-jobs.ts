@@ -178,9 +178,10 @@ export class GiveJobs {
     const change = { ...taken, status: 'running', queued: false, givesUpAt } as const;
     let begun: Assignment['job'] | undefined;
     await whileJobHeld(this.parts.unitOfWork, job, async (repositories, held, pipeline) => {
-      // Somebody may have paused it meanwhile, or taken it away.
+      // Somebody may have paused it meanwhile, or taken it away; the project may be elsewhere, with other variables.
       const taker = await repositories.ciRunners.take(runner.id);
       if (held.status !== 'pending' || taker?.paused !== false) return;
+      if (!(await repositories.ciRunners.takesJobsOf(taker, held.projectId))) return;
       await repositories.ciJobs.change(held.id, { ...change, tokenDigest });
       await goOnWithPipeline(repositories, pipeline, { by: byOf(held, pipeline), at });
       begun = { ...held, ...taken, status: 'running' };

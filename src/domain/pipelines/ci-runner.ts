@@ -1,8 +1,8 @@
 import { ProblemCollector } from '../shared/problem-collector.js';
-import type { UserId } from '../shared/identifiers.js';
+import type { GroupId, UserId } from '../shared/identifiers.js';
 
-/** Whose jobs a runner takes: those of every project, or of some that were chosen. */
-export const RUNNER_TYPES = ['instance_type', 'project_type'] as const;
+/** Whose jobs a runner takes: those of every project, of all in a group and below it, or of some that were chosen. */
+export const RUNNER_TYPES = ['instance_type', 'group_type', 'project_type'] as const;
 export type RunnerType = (typeof RUNNER_TYPES)[number];
 
 /** What a runner tells of itself. */
@@ -18,6 +18,8 @@ export interface RunnerAbout {
 export interface CiRunner extends RunnerFields {
   readonly id: number;
   readonly type: RunnerType;
+  /** The group whose jobs it takes; null for one of another type. */
+  readonly groupId: GroupId | null;
   readonly createdBy: UserId | null;
   readonly createdAt: Date;
   /** When it asked last; to the minute. */
@@ -87,7 +89,8 @@ export const checkRunner = ({ description, tags, runUntagged, maximumTimeout, ma
 const ONLINE_MS = 2 * 3_600_000;
 const STALE_MS = 7 * 86_400_000;
 
-export type RunnerStanding = 'online' | 'offline' | 'stale' | 'never_contacted';
+export const RUNNER_STANDINGS = ['online', 'offline', 'stale', 'never_contacted'] as const;
+export type RunnerStanding = (typeof RUNNER_STANDINGS)[number];
 
 /** Whether a runner is heard from. */
 export const runnerStanding = (
@@ -98,6 +101,20 @@ export const runnerStanding = (
   if (silentMs >= STALE_MS) return 'stale';
   if (contactedAt === null) return 'never_contacted';
   return silentMs < ONLINE_MS ? 'online' : 'offline';
+};
+
+/** When whoever stands so was heard of last, or was made where it never was: after the one, until the other. */
+export const spanOfStanding = (
+  standing: RunnerStanding,
+  now: Date,
+): { readonly after: Date | null; readonly until: Date | null } => {
+  const [stale, offline] = [new Date(now.getTime() - STALE_MS), new Date(now.getTime() - ONLINE_MS)];
+  return {
+    online: { after: offline, until: null },
+    offline: { after: stale, until: offline },
+    stale: { after: null, until: stale },
+    never_contacted: { after: stale, until: null },
+  }[standing];
 };
 
 /** Whether a runner may take a job with these tags. */

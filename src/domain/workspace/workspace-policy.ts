@@ -93,6 +93,7 @@ export const GROUP_PERMISSIONS = {
   manage_group_members: ACCESS_LEVEL.owner,
   manage_group_deploy_tokens: ACCESS_LEVEL.owner,
   manage_group_ci_variables: ACCESS_LEVEL.owner,
+  manage_group_runners: ACCESS_LEVEL.owner,
   transfer_group: ACCESS_LEVEL.owner,
   remove_group: ACCESS_LEVEL.owner,
 } as const;

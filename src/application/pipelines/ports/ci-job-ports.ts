@@ -1,12 +1,18 @@
 import type { CiArtifact } from '../../../domain/pipelines/artifact.js';
 import type { CiJob } from '../../../domain/pipelines/ci-job.js';
 import type { PlannedJob } from '../../../domain/pipelines/ci-file/plan.js';
-import type { CiRunner, RunnerAbout, RunnerFields, RunnerType } from '../../../domain/pipelines/ci-runner.js';
+import type {
+  CiRunner,
+  RunnerAbout,
+  RunnerFields,
+  RunnerStanding,
+  RunnerType,
+} from '../../../domain/pipelines/ci-runner.js';
 import type { CheckStatus } from '../../../domain/pipelines/commit-status.js';
 import type { JobsByTags } from '../../../domain/pipelines/room-for-jobs.js';
 import type { WaitingJob } from '../../../domain/pipelines/job-processing.js';
 import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
-import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+import type { GroupId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 import type { User } from '../../../domain/identity/user.js';
 import type { CiArtifactRepository } from './artifact-ports.js';
@@ -89,10 +95,11 @@ export interface CiJobRepository {
 }
 
 export interface CiRunnerRepository {
-  /** @param projectIds whose jobs it takes, where it isn't one of the whole installation. */
+  /** @param projectIds whose jobs it takes, where it is one of projects. */
   add(
     runner: RunnerFields & {
       readonly type: RunnerType;
+      readonly groupId: GroupId | null;
       readonly tokenDigest: string;
       readonly createdBy: UserId;
       readonly createdAt: Date;
@@ -107,10 +114,14 @@ export interface CiRunnerRepository {
   count(limit: number): Promise<number>;
   /** Of those that take jobs of this project because it was chosen; no further than `limit`. Whoever else counts waits. */
   countOf(projectId: ProjectId, limit: number): Promise<number>;
+  /** Of those that are this group's own; no further than `limit`. Whoever else counts waits. */
+  countOfGroup(groupId: GroupId, limit: number): Promise<number>;
   projectsOf(id: number): Promise<readonly ProjectId[]>;
   enable(id: number, projectId: ProjectId): Promise<void>;
   /** False where it didn't take its jobs. */
   disable(id: number, projectId: ProjectId): Promise<boolean>;
+  /** Whether it takes the jobs of a project, as things are now. */
+  takesJobsOf(runner: CiRunner, projectId: ProjectId): Promise<boolean>;
   contacted(id: number, at: Date, about: RunnerAbout, address: string | null): Promise<void>;
   /** Those that take jobs of this project alone. */
   removeOfProject(projectId: ProjectId): Promise<void>;
@@ -175,9 +186,13 @@ export interface CiJobReader {
 export interface CiRunnerQuery {
   readonly type?: RunnerType;
   readonly paused?: boolean;
+  /** Those that stand so at this instant. */
+  readonly standing?: { readonly is: RunnerStanding; readonly at: Date };
   readonly tags: readonly string[];
   /** Those that take jobs of a project. */
   readonly projectId?: ProjectId;
+  /** Those that take the jobs of all projects of a group: its own, those of the groups above it, and of the installation. */
+  readonly groupId?: GroupId;
   /** Those that somebody made. */
   readonly createdBy?: UserId;
   readonly page: PageRequest;

@@ -23,7 +23,7 @@ export const RunnerSchema = component(
     active: Type.Boolean({ description: 'The opposite of `paused`' }),
     paused: Type.Boolean(),
     is_shared: Type.Boolean({ description: 'Whether it takes the jobs of every project' }),
-    runner_type: Type.String({ description: '`instance_type` or `project_type`' }),
+    runner_type: Type.String({ description: '`instance_type`, `group_type` or `project_type`' }),
     name: nullable(Type.String()),
     online: nullable(Type.Boolean()),
     status: Type.String({ description: '`online`, `offline`, `stale` or `never_contacted`' }),

@@ -1,16 +1,14 @@
 import { Type } from '@sinclair/typebox';
-import type { CiRunners, RunnerPlace } from '../../../../../application/pipelines/ci-runners.js';
+import type { CiRunners } from '../../../../../application/pipelines/ci-runners.js';
 import type { CiJobReader, CiRunnerReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
-import type { UserActor } from '../../../../../application/shared/actor.js';
-import { RUNNER_TYPES, type CiRunner, type RunnerFields } from '../../../../../domain/pipelines/ci-runner.js';
-import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { RUNNER_TYPES, type RunnerFields } from '../../../../../domain/pipelines/ci-runner.js';
+import { identifierIn, type GroupId, type ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { clearable, given } from '../../kit/given.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { permittedOrNot } from '../../kit/permitted-or-not.js';
 import { routesOf } from '../../kit/routes-of.js';
-import type { GuardContext, Route } from '../../route.js';
+import type { Route } from '../../route.js';
 import {
   clearableText,
   identifier,
@@ -21,9 +19,10 @@ import {
   text,
   type ParametersOf,
 } from '../../validation/parameters.js';
-import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import type { CiJobRoutesParts } from './ci-job-routes.js';
 import { CiJobSchema, presentCiJob, presentRunner, RunnerSchema } from './ci-job-schema.js';
+import { managed, placeOfNew, requireManaged, type ManagedRunner } from './runner-access.js';
+import { listAllRunners, listGroupRunners, listProjectRunners, listRunners } from './runner-lists.js';
 import { NewRunnerSchema, presentRunnerDetail, RunnerDetailSchema, RunnerTokenSchema } from './runner-schema.js';
 
 export interface RunnerRoutesParts extends CiJobRoutesParts {
@@ -86,96 +85,24 @@ const NOTHING_CHOSEN: RunnerFields = {
   maintenanceNote: null,
 };
 
-type OfProjects = 'some' | 'all';
-
-/**
- * Those of the installation are the administrators'. Others are seen by whoever looks after one of their projects; who looks after `all`
- * changes them: with its token the jobs of each can be had, and what is kept for them. @throws NotFound, Forbidden.
- */
-const requireManaged = async (parts: Parts, actor: UserActor, id: number, wanted: OfProjects): Promise<CiRunner> => {
-  const { access, ciRunnerReader } = parts;
-  const runner = await ciRunnerReader.find(id);
-  if (runner === undefined) throw new NotFound('Runner');
-  if (actor.admin) return runner;
-  let managed = false;
-  for (const projectId of await ciRunnerReader.projectsOf(id)) {
-    managed = (await permittedOrNot(access.project(actor, String(projectId), 'manage_runners'))) !== undefined;
-    if (managed === (wanted === 'some')) break;
-  }
-  if (!managed) throw new Forbidden();
-  return runner;
-};
-
-const managed =
-  (parts: Parts, wanted: OfProjects) =>
-  ({ actor, path }: GuardContext<'user'>): Promise<CiRunner> => {
-    const id = identifierIn(path['runner_id']);
-    if (id === undefined) throw new NotFound('Runner');
-    return requireManaged(parts, actor, id, wanted);
-  };
-
 const createRunner = (parts: Parts): Route =>
   post('/user/runners', 'createRunner', {
     summary: 'Make a runner',
     description:
-      'The token is shown this once. Runners of the whole installation are made by administrators, others by Maintainers of their project.',
+      'The token is shown this once. Runners of the whole installation are made by administrators, others by Owners of their group or Maintainers of their project.',
     access: 'user',
     parameters: {
       runner_type: oneOf(RUNNER_TYPES, { description: 'Whose jobs it takes' }),
       project_id: Type.Optional(identifier<ProjectId>('The project, for `project_type`')),
+      group_id: Type.Optional(identifier<GroupId>('The group, for `group_type`')),
       ...FIELDS,
     },
     answer: NewRunnerSchema,
-    guard: async ({ actor, sent }): Promise<RunnerPlace> => {
-      if (sent['runner_type'] === 'project_type')
-        return parts.access.project(actor, String(sent['project_id']), 'manage_runners');
-      if (!actor.admin) throw new Forbidden();
-      return 'instance';
-    },
+    guard: (context) => placeOfNew(parts, context),
     handle: async ({ actor, subject, parameters: sent }) => {
       const { id, secret } = await parts.ciRunners.create(actor, subject, { ...NOTHING_CHOSEN, ...fieldsIn(sent) });
       return { id, token: secret, token_expires_at: null };
     },
-  });
-
-const NARROWING = {
-  type: Type.Optional(oneOf(RUNNER_TYPES, { description: 'Only those' })),
-  paused: Type.Optional(Type.Boolean({ description: 'Only those that are, or are not' })),
-  tag_list: Type.Optional(listOf(text(MAX_TEXT), { description: 'Only those that have all of these tags' })),
-};
-
-const listRunners = ({ ciRunnerReader, clock }: Parts): Route =>
-  list('/runners', 'listRunners', {
-    summary: 'Runners that the caller made',
-    access: 'user',
-    parameters: NARROWING,
-    items: RunnerSchema,
-    read: ({ actor, parameters: { type, paused, tag_list: tags = [] }, page }) =>
-      ciRunnerReader.list({ ...given({ type, paused }), tags, createdBy: actor.id, page }),
-    present: (runner) => presentRunner(runner, clock.now()),
-  });
-
-const listAllRunners = ({ ciRunnerReader, clock }: Parts): Route =>
-  list('/runners/all', 'listAllRunners', {
-    summary: 'All runners',
-    access: 'admin',
-    parameters: NARROWING,
-    items: RunnerSchema,
-    read: ({ parameters: { type, paused, tag_list: tags = [] }, page }) =>
-      ciRunnerReader.list({ ...given({ type, paused }), tags, page }),
-    present: (runner) => presentRunner(runner, clock.now()),
-  });
-
-const listProjectRunners = ({ access, ciRunnerReader, clock }: Parts): Route =>
-  list(OF_PROJECT, 'listProjectRunners', {
-    summary: 'Runners that take the jobs of a project',
-    access: 'user',
-    parameters: { id: PROJECT_ID, ...NARROWING },
-    items: RunnerSchema,
-    guard: inProject(access, 'manage_runners'),
-    read: ({ subject: { project }, parameters: { type, paused, tag_list: tags = [] }, page }) =>
-      ciRunnerReader.list({ ...given({ type, paused }), tags, projectId: project.id, page }),
-    present: (runner) => presentRunner(runner, clock.now()),
   });
 
 const getRunner = (parts: Parts): Route =>
@@ -188,8 +115,8 @@ const getRunner = (parts: Parts): Route =>
     handle: ({ subject }) => showDetail(parts, subject),
   });
 
-const showDetail = async ({ ciRunnerReader, clock }: Parts, runner: CiRunner) =>
-  presentRunnerDetail(runner, await ciRunnerReader.projectsOf(runner.id), clock.now());
+const showDetail = async ({ ciRunnerReader, urls, clock }: Parts, { runner, group }: ManagedRunner) =>
+  presentRunnerDetail(runner, { projects: await ciRunnerReader.projectsOf(runner.id), group, urls, now: clock.now() });
 
 const updateRunner = (parts: Parts): Route =>
   put(ONE, 'updateRunner', {
@@ -198,8 +125,10 @@ const updateRunner = (parts: Parts): Route =>
     parameters: { runner_id: RUNNER_ID, ...FIELDS },
     answer: RunnerDetailSchema,
     guard: managed(parts, 'all'),
-    handle: async ({ subject, parameters: sent }) =>
-      showDetail(parts, await parts.ciRunners.change(subject.id, fieldsIn(sent))),
+    handle: async ({ subject, parameters: sent }) => {
+      const runner = await parts.ciRunners.change(subject.runner.id, fieldsIn(sent));
+      return showDetail(parts, { ...subject, runner });
+    },
   });
 
 const removeRunner = (parts: Parts): Route =>
@@ -208,7 +137,7 @@ const removeRunner = (parts: Parts): Route =>
     access: 'user',
     parameters: { runner_id: RUNNER_ID },
     guard: managed(parts, 'all'),
-    handle: ({ subject }) => parts.ciRunners.remove(subject.id),
+    handle: ({ subject: { runner } }) => parts.ciRunners.remove(runner.id),
   });
 
 const resetRunnerToken = (parts: Parts): Route =>
@@ -219,7 +148,10 @@ const resetRunnerToken = (parts: Parts): Route =>
     parameters: { runner_id: RUNNER_ID },
     answer: RunnerTokenSchema,
     guard: managed(parts, 'all'),
-    handle: async ({ subject }) => ({ token: await parts.ciRunners.resetToken(subject.id), token_expires_at: null }),
+    handle: async ({ subject: { runner } }) => ({
+      token: await parts.ciRunners.resetToken(runner.id),
+      token_expires_at: null,
+    }),
   });
 
 const listRunnerJobs = (parts: Parts): Route =>
@@ -230,7 +162,12 @@ const listRunnerJobs = (parts: Parts): Route =>
     items: CiJobSchema,
     guard: managed(parts, 'some'),
     read: async ({ actor, subject, page }) => {
-      const found = await parts.ciJobReader.list({ runnerId: subject.id, scope: [], includeRetried: true, page });
+      const found = await parts.ciJobReader.list({
+        runnerId: subject.runner.id,
+        scope: [],
+        includeRetried: true,
+        page,
+      });
       // It may take the jobs of projects that the caller doesn't see.
       const projects = new Map(
         await Promise.all(
@@ -283,6 +220,7 @@ export const createRunnerRoutes = (parts: Parts): readonly Route[] => [
   resetRunnerToken(parts),
   listRunnerJobs(parts),
   listProjectRunners(parts),
+  listGroupRunners(parts),
   enableRunner(parts),
   disableRunner(parts),
 ];

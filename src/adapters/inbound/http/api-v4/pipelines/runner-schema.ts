@@ -1,8 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import type { CiRunner } from '../../../../../domain/pipelines/ci-runner.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { Group } from '../../../../../domain/workspace/namespace.js';
 import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
+import type { WebUrls } from '../../web-urls.js';
 import { presentRunner, RunnerSchema } from './ci-job-schema.js';
 
 const instant = Type.String({ format: 'date-time' });
@@ -24,7 +26,9 @@ export const RunnerDetailSchema = component(
     maintenance_note: nullable(Type.String()),
     tag_list: Type.Array(Type.String()),
     projects: Type.Array(Type.Object({ id: Type.Integer() }), { description: 'Whose jobs it takes' }),
-    groups: Type.Array(Type.Unknown()),
+    groups: Type.Array(Type.Object({ id: Type.Integer(), web_url: Type.String(), name: Type.String() }), {
+      description: 'The group whose jobs it takes, where it is one of a group',
+    }),
   }),
 );
 
@@ -37,7 +41,14 @@ export const NewRunnerSchema = component(
   }),
 );
 
-export const presentRunnerDetail = (runner: CiRunner, projects: readonly ProjectId[], now: Date) => ({
+export interface RunnerContext {
+  readonly projects: readonly ProjectId[];
+  readonly group: Group | null;
+  readonly urls: WebUrls;
+  readonly now: Date;
+}
+
+export const presentRunnerDetail = (runner: CiRunner, { projects, group, urls, now }: RunnerContext) => ({
   ...presentRunner(runner, now),
   architecture: runner.about.architecture,
   platform: runner.about.platform,
@@ -52,7 +63,7 @@ export const presentRunnerDetail = (runner: CiRunner, projects: readonly Project
   maintenance_note: runner.maintenanceNote,
   tag_list: runner.tags,
   projects: projects.map((id) => ({ id })),
-  groups: [],
+  groups: group === null ? [] : [{ id: group.id, web_url: urls.group(group.fullPath), name: group.name }],
 });
 
 export const RunnerTokenSchema = component(

@@ -1,6 +1,7 @@
 import type { CiJob } from '../../../../../domain/pipelines/ci-job.js';
 import type { PlannedJob } from '../../../../../domain/pipelines/ci-file/plan.js';
 import type { CiRunner, RunnerAbout } from '../../../../../domain/pipelines/ci-runner.js';
+import type { GroupId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
@@ -84,16 +85,21 @@ export const jobsOfPipeline = async (
   return rows.map((row) => toCiJob(row, session.dialect));
 };
 
-export type CiRunnerRow = Omit<RowOf<'ci_runners'>, 'token_digest'>;
+/** Its namespace is a group: nobody else's namespace has runners. */
+export type CiRunnerRow = Omit<RowOf<'ci_runners'>, 'token_digest' | 'namespace_id'> & {
+  readonly namespace_id: GroupId | null;
+};
 
 export const CI_RUNNER_COLUMNS: readonly (keyof CiRunnerRow)[] = [
   ...(['id', 'type', 'description', 'tags', 'run_untagged', 'locked', 'paused', 'protected_only'] as const),
   ...(['maximum_timeout', 'maintenance_note', 'created_by', 'created_at', 'contacted_at', 'about', 'address'] as const),
+  'namespace_id',
 ];
 
 export const toCiRunner = (row: CiRunnerRow, dialect: Dialect): CiRunner => ({
   id: row.id,
   type: row.type,
+  groupId: row.namespace_id,
   description: row.description,
   tags: JSON.parse(row.tags) as string[],
   runUntagged: Boolean(row.run_untagged),

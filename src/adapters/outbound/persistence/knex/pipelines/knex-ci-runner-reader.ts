@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 import type { CiRunnerQuery, CiRunnerReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
-import type { CiRunner } from '../../../../../domain/pipelines/ci-runner.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { spanOfStanding, type CiRunner } from '../../../../../domain/pipelines/ci-runner.js';
+import type { NamespaceId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
+import { lineageOf, type IdOrQuery } from '../visibility/lineage.js';
 import { CI_RUNNER_COLUMNS, toCiRunner, type CiRunnerRow } from './ci-rows.js';
 
 export class KnexCiRunnerReader implements CiRunnerReader {
@@ -18,7 +19,7 @@ export class KnexCiRunnerReader implements CiRunnerReader {
     return this.#one({ token_digest: tokenDigest });
   }
 
-  list({ type, paused, tags, projectId, createdBy, page }: CiRunnerQuery): Promise<Page<CiRunner>> {
+  list({ type, paused, standing, tags, projectId, groupId, createdBy, page }: CiRunnerQuery): Promise<Page<CiRunner>> {
     const { query, dialect } = this.session;
     const list = query('ci_runners')
       .orderBy('id')
@@ -28,12 +29,31 @@ export class KnexCiRunnerReader implements CiRunnerReader {
     if (createdBy !== undefined) void list.where({ created_by: createdBy });
     // Tags are a list of texts, each between quotes.
     for (const tag of tags) void list.whereRaw(`${dialect.indexIn('tags')} > 0`, [JSON.stringify(tag)]);
+    if (standing !== undefined) void list.where((stands) => this.#narrowToStanding(stands, standing));
     if (projectId !== undefined)
       void list.where((takes) => {
         const own = query('ci_runner_projects').where({ project_id: projectId }).select('runner_id');
-        void takes.where('type', 'instance_type').orWhereIn('id', own);
+        const home = query('projects').where('projects.id', projectId).select('namespace_id');
+        void this.#narrowToPlace(takes, home).orWhereIn('id', own);
       });
+    if (groupId !== undefined) void list.where((takes) => void this.#narrowToPlace(takes, groupId));
     return pageOfRows(this.session, list, page, (row: CiRunnerRow) => toCiRunner(row, dialect));
+  }
+
+  /** Those of the installation, and of a namespace and whatever holds it. */
+  #narrowToPlace(takes: Knex.QueryBuilder, namespaceId: IdOrQuery<NamespaceId>): Knex.QueryBuilder {
+    const above = lineageOf(this.session.query, namespaceId).select('id');
+    return takes.where('type', 'instance_type').orWhereIn('namespace_id', above);
+  }
+
+  #narrowToStanding(list: Knex.QueryBuilder, { is, at }: NonNullable<CiRunnerQuery['standing']>): void {
+    const { query, dialect } = this.session;
+    const { after, until } = spanOfStanding(is, at);
+    const heard = query.raw('coalesce(contacted_at, created_at)');
+    if (after !== null) void list.where(heard, '>', dialect.writeInstant(after));
+    if (until !== null) void list.where(heard, '<=', dialect.writeInstant(until));
+    if (is === 'never_contacted') void list.whereNull('contacted_at');
+    else if (is !== 'stale') void list.whereNotNull('contacted_at');
   }
 
   async projectsOf(id: number): Promise<readonly ProjectId[]> {

@@ -1,8 +1,9 @@
 import type { CiRunnerRepository } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import type { CiRunner, RunnerAbout, RunnerFields } from '../../../../../domain/pipelines/ci-runner.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { GroupId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { countUpTo } from '../count-up-to.js';
 import type { Session } from '../session.js';
+import { lineageOf } from '../visibility/lineage.js';
 import { CI_RUNNER_COLUMNS, toCiRunner, type CiRunnerRow } from './ci-rows.js';
 
 const columnsOf = (fields: RunnerFields) => ({
@@ -27,6 +28,7 @@ export class KnexCiRunnerRepository implements CiRunnerRepository {
       .insert({
         ...columnsOf(runner),
         type: runner.type,
+        namespace_id: runner.groupId,
         token_digest: runner.tokenDigest,
         created_by: runner.createdBy,
         created_at: dialect.writeInstant(runner.createdAt),
@@ -73,6 +75,24 @@ export class KnexCiRunnerRepository implements CiRunnerRepository {
     const { query } = this.session;
     const own = query('ci_runner_projects').where({ project_id: projectId }).select('runner_id');
     return countUpTo(this.session, own, limit);
+  }
+
+  async countOfGroup(groupId: GroupId, limit: number): Promise<number> {
+    await this.session.hold(`runners of group ${groupId}`);
+    return countUpTo(
+      this.session,
+      this.session.query('ci_runners').where({ namespace_id: groupId }).select('id'),
+      limit,
+    );
+  }
+
+  async takesJobsOf({ id, type, groupId }: CiRunner, projectId: ProjectId): Promise<boolean> {
+    if (type === 'instance_type') return true;
+    const { query } = this.session;
+    if (groupId === null)
+      return (await query('ci_runner_projects').where({ runner_id: id, project_id: projectId }).first()) !== undefined;
+    const home = query('projects').where('projects.id', projectId).select('namespace_id');
+    return (await lineageOf(query, home).where({ id: groupId }).first('id')) !== undefined;
   }
 
   async projectsOf(id: number): Promise<readonly ProjectId[]> {

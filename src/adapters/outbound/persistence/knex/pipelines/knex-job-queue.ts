@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { JobQueue, QueuedJob } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import { fitsTags, type CiRunner } from '../../../../../domain/pipelines/ci-runner.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { GroupId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 
@@ -49,6 +49,7 @@ export class KnexJobQueue implements JobQueue {
       .select({ project_id: 'projects.id', first, running });
     if (runner.type === 'project_type')
       void open.whereIn('projects.id', knex('ci_runner_projects').where({ runner_id: runner.id }).select('project_id'));
+    if (runner.groupId !== null) void withPlaces(open).whereIn('projects.id', holdingProjects(knex, runner.groupId));
     const rows = (await knex
       .from(open.as('open'))
       .whereNotNull('first')
@@ -102,3 +103,25 @@ const valuesWaiting = (knex: Knex, column: 'project_id' | 'queue_tags', after: n
     .from('waiting')
     .whereNotNull('value');
 };
+
+/**
+ * `places(project_id, id)`: for each project that waits its namespace and all that hold it. Of a large group far more projects don't wait than
+ * do, and few levels are above each.
+ */
+const withPlaces = (waiting: Knex.QueryBuilder): Knex.QueryBuilder =>
+  waiting.withRecursive('places', ['project_id', 'id'], (places) => {
+    void places
+      .from('waiting')
+      .join('projects', 'projects.id', 'waiting.value')
+      .select('projects.id', 'projects.namespace_id')
+      .unionAll((above) => {
+        void above
+          .from('places')
+          .join('namespaces', 'namespaces.id', 'places.id')
+          .whereNotNull('namespaces.parent_id')
+          .select('places.project_id', 'namespaces.parent_id');
+      });
+  });
+
+const holdingProjects = (knex: Knex, groupId: GroupId): Knex.QueryBuilder =>
+  knex.from('places').where('places.id', groupId).select('places.project_id');

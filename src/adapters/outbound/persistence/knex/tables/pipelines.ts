@@ -127,6 +127,7 @@ export const PIPELINE_TABLES = {
       contacted_at: nullable(instant),
       about: json,
       address: nullable(text),
+      namespace_id: nullable(reference('namespaces')),
     },
   }),
   ci_runner_projects: table({
