@@ -248,6 +248,84 @@ const suite = (): void => {
         ]);
         expect(await read(KEYS)).toContain(`href="${RUNNERS}"`);
       });
+
+      describe('of a group', () => {
+        const OF_GROUP = '/groups/works/-/settings/runners';
+        const makeOf = (group_id: number, description: string, who = ada) =>
+          make({ runner_type: 'group_type', group_id, description }, who);
+        const storedOf = async () =>
+          (await call<RunnerBody[]>('GET', `/groups/${groupId}/runners?type=group_type`, undefined, root)).body;
+
+        it('are made there with their token shown once, stopped for a while, and removed after a question', async () => {
+          expect(await read(OF_GROUP)).toMatch(/Make a runner of this group/);
+          const made = await send(OF_GROUP, SAID);
+          expect([made.status, made.to, noticeIn(made.html)]).toEqual([303, OF_GROUP, 'Runner Big &lt;b&gt; made.']);
+          const [, secret] = /id="new-token"[^>]*value="(glrt-[^"]+)"/.exec(made.html)!;
+          expect(await read(OF_GROUP)).not.toContain(secret);
+          const [{ id } = { id: 0 }] = await storedOf();
+          expect(await detail(id)).toMatchObject({ runner_type: 'group_type', groups: [{ id: groupId }] });
+          for (const [act, paused] of [
+            ['pause', true],
+            ['resume', false],
+          ] as const) {
+            const answer = await browserOf('ada').submit(OF_GROUP, `${OF_GROUP}/${id}/${act}`, {});
+            expect([answer.status, answer.headers.get('location')]).toEqual([303, OF_GROUP]);
+            expect(await detail(id)).toMatchObject({ paused });
+          }
+          expect(await read(`${OF_GROUP}/${id}/remove`)).toContain('it takes no more jobs.');
+          const removed = await send(`${OF_GROUP}/${id}/remove`, {});
+          expect([removed.to, await storedOf()]).toEqual([OF_GROUP, []]);
+        });
+
+        it('that are refused are shown again beside why', async () => {
+          const refused = await send(OF_GROUP, { description: 'Small', tags_list: ' , ' });
+          expect([refused.status, await storedOf()]).toEqual([400, []]);
+          expect(problemAt(refused.html, 'tags_list')).toContain('can not be empty');
+        });
+
+        it('are shown to its projects and to groups below it as such, which don’t look after them', async () => {
+          const fields = { name: 'Below', path: 'below', parent_id: groupId };
+          const { id: below } = (await call('POST', '/groups', fields)).body;
+          const [own, ofBelow] = [await makeOf(groupId, 'Of works'), await makeOf(below, 'Of below')];
+          const [inProject, inBelow] = [RUNNERS, '/groups/works/below/-/settings/runners'];
+          for (const page of [inProject, inBelow]) expect(await read(page)).toMatch(/Of works<\/bdi>[^]*>Group</);
+          expect(await read(inProject)).not.toContain('Of below');
+          expect(await read(OF_GROUP)).not.toContain('Of below');
+          for (const [page, { id }] of [
+            [inProject, own],
+            [inBelow, own],
+            [OF_GROUP, ofBelow],
+          ] as const) {
+            expect(await read(page)).not.toContain(`settings/runners/${id}`);
+            expect((await browserOf('ada').get(`${page}/${id}/remove`)).status).toBe(404);
+            for (const act of ['pause', 'resume', 'remove'])
+              expect([act, (await browserOf('ada').submit(page, `${page}/${id}/${act}`, {})).status]).toEqual([
+                act,
+                404,
+              ]);
+          }
+          expect(await read(`/admin/runners`, 'root')).toMatch(/Of below<\/bdi>[^]*href="\/groups\/works\/below"/);
+          for (const { id } of [own, ofBelow])
+            expect((await call('DELETE', `/runners/${id}`, undefined, root)).status).toBe(204);
+        });
+
+        it('are for its owners alone, whatever they may do in its projects', async () => {
+          const { id } = await makeOf(groupId, 'Kept');
+          const statuses: (readonly number[])[] = [];
+          for (const who of ['root', 'ada', 'maintainer', 'guest', 'eve'])
+            statuses.push([
+              (await browserOf(who).get(OF_GROUP)).status,
+              (await browserOf(who).submit('/profile/account', `${OF_GROUP}/${id}/pause`, {})).status,
+            ]);
+          const [may, hidden] = [
+            [200, 303],
+            [404, 404],
+          ];
+          expect(statuses).toEqual([may, may, hidden, hidden, hidden]);
+          expect(await read(TOKENS_OF_GROUP)).toContain(`href="${OF_GROUP}"`);
+          await call('DELETE', `/runners/${id}`, undefined, root);
+        });
+      });
     });
 
     describe('keys', () => {

@@ -66,7 +66,7 @@ export const administrationContext: Context<typeof administrationStorage> = {
     addAdminRunnerPages(pages, {
       ...get(PIPELINE_TOKENS.pipelines),
       ...parts,
-      projects: get(WORKSPACE_TOKENS.workspace).reader,
+      workspace: get(WORKSPACE_TOKENS.workspace).reader,
       clock: get(TOKENS.clock),
     });
     addQueuePages(pages, parts);

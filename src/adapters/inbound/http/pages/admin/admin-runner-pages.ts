@@ -2,6 +2,7 @@ import type { CiRunners } from '../../../../../application/pipelines/ci-runners.
 import type { Clock } from '../../../../../application/shared/ports/clock.js';
 import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { CiRunner } from '../../../../../domain/pipelines/ci-runner.js';
+import type { GroupId } from '../../../../../domain/shared/identifiers.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { refusalOf, type Refusal } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
@@ -23,7 +24,7 @@ import { sendPage } from '../render.js';
 
 export interface AdminRunnerPagesParts extends RunnerFormParts {
   readonly ciRunners: CiRunners;
-  readonly projects: Pick<WorkspaceReader, 'findProjects'>;
+  readonly workspace: Pick<WorkspaceReader, 'findProjects' | 'findGroup'>;
   readonly clock: Clock;
 }
 type Parts = AdminRunnerPagesParts;
@@ -42,22 +43,31 @@ export const addAdminRunnerPages = (pages: Pages, parts: Parts): void => {
 const find = async ({ ciRunnerReader }: Parts, { request }: PageContext): Promise<CiRunner> =>
   orNotFound(await ciRunnerReader.find(pathNumber(request)), 'Runner');
 
-/** Of each runner the paths of some projects whose jobs it takes, and how many more there are. */
-const projectsOf = async ({ ciRunnerReader, projects }: Parts, runners: readonly CiRunner[]) => {
+/** Of each runner the paths of some projects whose jobs it takes, and how many more there are, or of its group. */
+const placesOf = async ({ ciRunnerReader, workspace }: Parts, runners: readonly CiRunner[]) => {
   const ids = await Promise.all(runners.map(({ id }) => ciRunnerReader.projectsOf(id)));
   const named = ids.map((all) => all.slice(0, MOST_NAMED));
-  const found = new Map((await projects.findProjects(named.flat())).map(({ id, fullPath }) => [id, fullPath]));
+  const found = new Map((await workspace.findProjects(named.flat())).map(({ id, fullPath }) => [id, fullPath]));
+  const groups = await groupsOf(workspace, runners);
   return named.map((some, at) => ({
+    group: groups.get(runners[at]!.groupId),
     projects: some.flatMap((id) => found.get(id) ?? []),
     more: ids[at]!.length - some.length,
   }));
+};
+
+/** Their paths. */
+const groupsOf = async (workspace: Parts['workspace'], runners: readonly CiRunner[]) => {
+  const ids = [...new Set(runners.flatMap(({ groupId }) => groupId ?? []))];
+  const groups = await Promise.all(ids.map((id) => workspace.findGroup(id)));
+  return new Map<GroupId | null, string | undefined>(ids.map((id, at) => [id, groups[at]?.fullPath]));
 };
 
 const show = async (parts: Parts, context: PageContext, refusal: Refusal = {}): Promise<void> => {
   const newRunner = await takeNewRunner(parts, context);
   const request = pageRequest(context);
   const page = await parts.ciRunnerReader.list({ tags: [], page: request });
-  const whose = await projectsOf(parts, page.items);
+  const whose = await placesOf(parts, page.items);
   const now = parts.clock.now();
   sendPage(context.response, context.browser, 'admin/runners', {
     title: 'Runners',
