@@ -200,6 +200,7 @@ withGit('stock clients, every day', () => {
         again: ['pending'],
         canceled: 'canceled',
         runner: ['never_contacted', 'online'],
+        of_group: [['group_type', false, true], ['With runners']],
         of_project: 1,
         triggered: ['trigger', 'green', ['Weekly'], 0],
         scheduled: [...['Europe/Berlin', 'ada', [['COLOR', 'blue']], 'schedule', [['COLOR', 'blue']], ['Nightly']], 0],

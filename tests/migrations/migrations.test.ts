@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
 import { Migrator } from '../../src/adapters/outbound/persistence/knex/migrate.js';
+import { ContractParts, NOW } from '../support/contract-parts.js';
 import { createEmptyPostgresDatabase, describeEachDatabase } from '../support/databases.js';
 import { removeFolder, temporaryFolder } from '../support/git.js';
 import { selectedDatabases } from '../support/selected-databases.js';
@@ -21,6 +22,35 @@ describeEachDatabase('the migrations', (openTestDatabase) => {
       expect(await migrator.migrate()).toEqual([]);
     } finally {
       await database.close();
+    }
+  });
+
+  it('leave runners their projects when they come to be of groups, and when that is taken back', async () => {
+    const parts = new ContractParts(await openTestDatabase());
+    try {
+      const { database } = parts;
+      const ada = await parts.addUser('ada');
+      const project = await parts.work(({ projects }) =>
+        projects.add({
+          ...{ namespaceId: ada.namespaceId, name: 'loom', path: 'loom', description: null, visibility: 'private' },
+          ...{ defaultBranch: 'main', mergeWhenPipelineSucceeds: false, creatorId: ada.id, createdAt: NOW },
+        }),
+      );
+      const fields = { description: null, tags: [], runUntagged: true, locked: false, paused: false } as const;
+      const more = { protectedOnly: false, maximumTimeout: null, maintenanceNote: null, tokenDigest: 'x' } as const;
+      const of = { type: 'project_type', groupId: null, createdBy: ada.id, createdAt: NOW } as const;
+      await parts.work(({ ciRunners }) => ciRunners.add({ ...fields, ...more, ...of }, [project]));
+      const kept = () => database.schema('ci_runner_projects').pluck('project_id');
+      const migrator = new Migrator(database, MIGRATIONS);
+      const { applied } = await migrator.status();
+      const later = applied.filter((name) => name >= '20261212100001_give_groups_runners');
+      await migrator.rollBack(later.length);
+      expect((await migrator.status()).pending).toEqual(later);
+      expect((await kept()).map(Number)).toEqual([project]);
+      expect(await migrator.migrate()).toEqual(later);
+      expect((await kept()).map(Number)).toEqual([project]);
+    } finally {
+      await parts.close();
     }
   });
 

@@ -10,6 +10,11 @@ client = gitlab.Gitlab(url, private_token=token)
 project = client.projects.get(project_id)
 made = client.http_post("/user/runners", post_data={"runner_type": "project_type", "project_id": project_id})
 runner = client.runners.get(made["id"])
+group = client.groups.create({"name": "With runners", "path": "with-runners"})
+made_for_group = client.http_post("/user/runners", post_data={"runner_type": "group_type", "group_id": group.id})
+of_group = client.runners.get(made_for_group["id"])
+of_group.paused = True
+of_group.save()
 
 
 def call(method, path, **fields):
@@ -69,6 +74,10 @@ print(
             "again": again,
             "canceled": canceled,
             "runner": [runner.status, client.runners.get(made["id"]).status],
+            "of_group": [
+                [one.runner_type, one.is_shared, one.paused] for one in group.runners.list(type="group_type")
+            ]
+            + [[one["name"] for one in of_group.groups]],
             "of_project": len(project.runners.list()),
             "triggered": [started.source, started.variables.list()[0].value, triggers, len(project.triggers.list())],
             "scheduled": scheduled_as + [len(project.pipelineschedules.list())],
