@@ -1,4 +1,5 @@
-import { beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it, jest } from '@jest/globals';
+import { KnexJobQueue } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-job-queue.js';
 import { pushesFollowed, TestRunner, type TakenJob } from '../support/ci-runner.js';
 import { queuedMails } from '../support/queued-mails.js';
 import type { TestUser } from '../support/test-service.js';
@@ -201,6 +202,25 @@ describeWriting('runners of a group', (writing) => {
     expect(await idsIn(`/projects/${loom.id}/runners?type=group_type`)).toEqual([next.id]);
     expect(await old.take()).toBeUndefined();
     expect(projectOf(await next.take())).toBe(loom.id);
+  });
+
+  it('are given no job of a project that was transferred away while they were about to get it', async () => {
+    const tag = `tag-${(serial += 1)}`;
+    const [from, to] = [await newGroup(), await newGroup()];
+    const loom = await waitingProject(from, tag);
+    const [old, next] = [await runnerOf(from, { tag_list: tag }), await runnerOf(to, { tag_list: tag })];
+    const [job] = (await loom.call<{ id: number; status: string }[]>('GET', '/jobs')).body;
+    const chosen = jest.spyOn(KnexJobQueue.prototype, 'waitingFor').mockImplementation(async function* () {
+      expect((await loom.call('PUT', '/transfer', { namespace: to })).status).toBe(200);
+      yield { id: job!.id, projectId: loom.id };
+    });
+    try {
+      expect(await old.take()).toBeUndefined();
+    } finally {
+      chosen.mockRestore();
+    }
+    expect((await loom.call('GET', `/jobs/${job!.id}`)).body).toMatchObject({ status: 'pending', runner: null });
+    expect((await next.take())?.id).toBe(job!.id);
   });
 
   it('stay those of a group that is transferred, and take no more jobs of the groups that it left', async () => {
