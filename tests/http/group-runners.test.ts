@@ -101,6 +101,18 @@ describeWriting('runners of a group', (writing) => {
     expect(await idsIn(`/groups/${top}/runners?type=group_type`, ofTopOwner)).toEqual([ofTop.id]);
   });
 
+  it('are listed for whoever made them while they look after them, and no longer', async () => {
+    const group = await newGroup();
+    const maker = await member(group, LEVELS.owner);
+    const { id } = await runnerOf(group, {}, maker);
+    const home = await writing.newProject();
+    await home.addMember(maker, LEVELS.maintainer);
+    const own = await TestRunner.make(writing.service, maker, { runner_type: 'project_type', project_id: home.id });
+    expect(await idsIn('/runners', maker)).toEqual([id, own.id]);
+    await call('PUT', `/groups/${group}/members/${maker.id}`, { access_level: LEVELS.maintainer });
+    expect(await idsIn('/runners', maker)).toEqual([own.id]);
+  });
+
   it('are told as such, with their group, and are no project’s to have or to leave', async () => {
     const group = await newGroup();
     const project = await writing.newProject({ namespace_id: group });

@@ -9,6 +9,7 @@ import { routesOf } from '../../kit/routes-of.js';
 import type { Route } from '../../route.js';
 import { listOf, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
 import { presentRunner, RunnerSchema } from './ci-job-schema.js';
+import { withoutLost } from './runner-access.js';
 
 interface Parts {
   readonly access: WorkspaceAccess;
@@ -41,14 +42,16 @@ const narrowedBy = (
   return { ...given({ type, paused: paused ?? saidByStatus, standing: is && { is, at: now } }), tags };
 };
 
-export const listRunners = ({ ciRunnerReader, clock }: Parts): Route =>
+export const listRunners = ({ access, ciRunnerReader, clock }: Parts): Route =>
   list('/runners', 'listRunners', {
     summary: 'Runners that the caller made',
     access: 'user',
     parameters: NARROWING,
     items: RunnerSchema,
-    read: ({ actor, parameters, page }) =>
-      ciRunnerReader.list({ ...narrowedBy(parameters, clock.now()), createdBy: actor.id, page }),
+    read: async ({ actor, parameters, page }) => {
+      const made = await ciRunnerReader.list({ ...narrowedBy(parameters, clock.now()), createdBy: actor.id, page });
+      return { ...made, items: await withoutLost({ access }, actor, made.items) };
+    },
     present: (runner) => presentRunner(runner, clock.now()),
   });
 
