@@ -456,7 +456,8 @@ const suite = (): void => {
         const client = await deafClient();
         await client.ask(2_000);
         client.ignoreWindow();
-        await Promise.all([client.ended(), client.ask(200_000)]);
+        // Twice what may wait unread, for as much again may have been taken up at once by whoever reads it, and then some.
+        await Promise.all([client.ended(), client.ask(400_000)]);
       });
     });
 
