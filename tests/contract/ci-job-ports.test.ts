@@ -306,6 +306,26 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
     expect((await parts.work(({ ciJobs }) => ciJobs.find(id)))?.logBytes).toBe(0);
   });
 
+  it('remove logs of pipelines a few at a time, and of no others', async () => {
+    const project = await addProject();
+    const [one, two, other] = [
+      await addJobs(project, [planned('a'), planned('silent'), planned('b')]),
+      await addJobs(project, [planned('a')]),
+      await addJobs(project, [planned('a')]),
+    ];
+    const bytesOf = (id: number) => parts.work(async ({ ciJobs }) => (await ciJobs.find(id))?.logBytes);
+    const written = [one.ids[0], one.ids[2], two.ids[0], other.ids[0]] as number[];
+    for (const id of written)
+      await parts.work(({ ciJobs }) =>
+        ciJobs.appendLog(id, { start: 0, content: Buffer.from('x'), writtenAt: after(1) }),
+      );
+    const pipelines = [one.pipelineId, two.pipelineId];
+    const removeLogs = () => parts.work(({ ciJobs }) => ciJobs.removeLogsOf(pipelines, 2));
+    expect([await removeLogs(), await removeLogs(), await removeLogs()]).toEqual([2, 1, 0]);
+    expect(await Promise.all(written.map(bytesOf))).toEqual([0, 0, 0, 1]);
+    expect(await parts.work(({ ciJobs }) => ciJobs.removeLogsOf([], 2))).toBe(0);
+  });
+
   it('find logs to which nothing was written for long, of jobs that have ended, the oldest first', async () => {
     const names = ['older', 'old', 'running', 'young', 'silent'];
     const { ids } = await addJobs(

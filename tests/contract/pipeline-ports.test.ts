@@ -142,11 +142,12 @@ describeEachDatabase('the ports of pipelines', (openTestDatabase) => {
     const project = await addProject();
     const [one, two, three] = [await add(project), await add(project), await add(project)];
     const { id } = await say(one.id, 'build', 'success');
-    await parts.work(({ pipelines }) => pipelines.remove(one.id));
+    await parts.work(({ pipelines }) => pipelines.remove([one.id]));
     expect([await reader.find(project, one.id), await reader.findStatus(id)]).toEqual([undefined, undefined]);
-    const forget = () => parts.work(({ pipelines }) => pipelines.removeOfProject(project, 1));
-    expect([await forget(), await reader.find(project, two.id)]).toEqual([1, undefined]);
-    expect([await forget(), await forget(), await reader.find(project, three.id)]).toEqual([1, 0, undefined]);
+    const oldest = (limit: number) => parts.work(({ pipelines }) => pipelines.oldestOf(project, limit));
+    expect([await oldest(1), await oldest(10)]).toEqual([[two.id], [two.id, three.id]]);
+    await parts.work(({ pipelines }) => pipelines.remove([two.id, three.id]));
+    expect([await oldest(10), await reader.find(project, three.id)]).toEqual([[], undefined]);
   });
 
   describe('of works at once', () => {

@@ -104,6 +104,26 @@ withGit('how long pipelines are kept', () =>
       }
     });
 
+    it('ends for one with more logs than go at once by one request', async () => {
+      const { service, project, runner, list, start } = await prepare(await openTestDatabase());
+      try {
+        await project.write('main', {
+          '.gitlab-ci.yml': JSON.stringify({ build: { parallel: 12, script: ['make'] } }),
+        });
+        await pushesFollowed(service);
+        const id = await start('main');
+        for (let job = await runner.take(); job !== undefined; job = await runner.take())
+          expect((await runner.write(job, 0, 'made')).status).toBe(202);
+        expect((await project.call('DELETE', `/pipelines/${id}`)).status).toBe(204);
+        expect((await project.call('DELETE', `/pipelines/${id}`)).status).toBe(404);
+        expect(await list()).not.toContain(id);
+        const left = await service.service.database.reader.query('ci_job_log_parts').select('job_id');
+        expect(left).toHaveLength(12);
+      } finally {
+        await service.close();
+      }
+    });
+
     it('is as long as their project where nobody set it', async () => {
       const service = await TestService.start(await openTestDatabase());
       try {

@@ -2,7 +2,7 @@ import { hasEnded } from '../../domain/pipelines/pipeline.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import { removePipeline, type RemovingPipelines } from './pipelines.js';
+import { removeSomeOfPipeline, type RemovingPipelines } from './pipelines.js';
 import type { OldPipelineReader } from './ports/pipeline-ports.js';
 
 interface Parts {
@@ -43,7 +43,7 @@ export class OldPipelines {
       const { removable, last } = await reader.endedBefore(before, this.#after, LOOKED_AT_ONCE);
       for (const { id, projectId } of removable) {
         if (stopping?.aborted === true) return;
-        await this.#remove(projectId, id, before).catch((error: unknown) => problems.push(error));
+        await this.#remove(projectId, id, before, stopping).catch((error: unknown) => problems.push(error));
       }
       this.#after = last ?? 0;
       if (last === undefined) break;
@@ -51,13 +51,15 @@ export class OldPipelines {
     if (problems.length > 0) throw problems[0];
   }
 
-  /** Somebody may have run a job of it once more meanwhile, or removed it. */
-  #remove(projectId: ProjectId, id: number, before: Date): Promise<void> {
-    return this.parts.unitOfWork.execute(async (repositories) => {
-      await repositories.pipelines.hold(projectId);
-      const pipeline = await repositories.pipelines.find(id);
-      if (pipeline === undefined || !hasEnded(pipeline.status) || pipeline.updatedAt >= before) return;
-      await removePipeline(repositories, pipeline, this.parts.clock.now());
-    });
+  async #remove(projectId: ProjectId, id: number, before: Date, stopping: AbortSignal | undefined): Promise<void> {
+    let over = false;
+    while (!over && stopping?.aborted !== true)
+      over = await this.parts.unitOfWork.execute(async (repositories) => {
+        await repositories.pipelines.hold(projectId);
+        const pipeline = await repositories.pipelines.find(id);
+        // Somebody may have run a job of it once more meanwhile, or removed it.
+        if (pipeline === undefined || !hasEnded(pipeline.status) || pipeline.updatedAt >= before) return true;
+        return removeSomeOfPipeline(repositories, pipeline, this.parts.clock.now());
+      });
   }
 }

@@ -9,16 +9,25 @@ import type { CiRepositories } from './ports/ci-job-ports.js';
 import type { PipelineRepositories } from './ports/pipeline-ports.js';
 
 /** What removing a pipeline needs. */
-export type RemovingPipelines = Pick<PipelineRepositories, 'pipelines'> & { readonly events: DomainEvents };
+export type RemovingPipelines = Pick<PipelineRepositories, 'pipelines'> &
+  Pick<CiRepositories, 'ciJobs'> & { readonly events: DomainEvents };
 
-/** Of a project that is held. Files of its jobs go later: nothing leads to them any longer. */
-export const removePipeline = async (
-  { pipelines, events }: RemovingPipelines,
+/** Each has up to ten megabytes, and a pipeline has hundreds: others write in between. */
+const LOGS_AT_ONCE = 10;
+
+/**
+ * Of a project that is held: some of its logs, or the pipeline, once few are left. Files of its jobs go later: nothing leads to them any
+ * longer. @returns whether it is gone.
+ */
+export const removeSomeOfPipeline = async (
+  { pipelines, ciJobs, events }: RemovingPipelines,
   pipeline: Pipeline,
   at: Date,
-): Promise<void> => {
-  await pipelines.remove(pipeline.id);
+): Promise<boolean> => {
+  if ((await ciJobs.removeLogsOf([pipeline.id], LOGS_AT_ONCE)) === LOGS_AT_ONCE) return false;
+  await pipelines.remove([pipeline.id]);
   await events.publish({ kind: 'pipeline_removed', pipeline, at });
+  return true;
 };
 
 /** What is done to pipelines as a whole. */
@@ -30,12 +39,14 @@ export class Pipelines {
 
   /** With all that was said of its commit there. @throws NotFound. */
   async remove({ project }: Permitted<'remove_pipelines'>, id: number): Promise<void> {
-    await this.unitOfWork.execute(async (repositories) => {
-      await repositories.pipelines.hold(project.id);
-      const pipeline = await repositories.pipelines.find(id);
-      if (pipeline?.projectId !== project.id) throw new NotFound();
-      await removePipeline(repositories, pipeline, this.clock.now());
-    });
+    let gone = false;
+    while (!gone)
+      gone = await this.unitOfWork.execute(async (repositories) => {
+        await repositories.pipelines.hold(project.id);
+        const pipeline = await repositories.pipelines.find(id);
+        if (pipeline?.projectId !== project.id) throw new NotFound();
+        return removeSomeOfPipeline(repositories, pipeline, this.clock.now());
+      });
   }
 }
 
@@ -43,10 +54,15 @@ export class Pipelines {
 const FORGOTTEN_AT_ONCE = 10;
 
 /** Those of a project that is being removed. */
-export const forgetPipelines: ForgetProject<Pick<PipelineRepositories, 'pipelines'>> = async (
-  { pipelines },
+export const forgetPipelines: ForgetProject<Pick<RemovingPipelines, 'pipelines' | 'ciJobs'>> = async (
+  { pipelines, ciJobs },
   projectId,
-) => ((await pipelines.removeOfProject(projectId, FORGOTTEN_AT_ONCE)) < FORGOTTEN_AT_ONCE ? 'done' : 'more');
+) => {
+  const ids = await pipelines.oldestOf(projectId, FORGOTTEN_AT_ONCE);
+  if ((await ciJobs.removeLogsOf(ids, LOGS_AT_ONCE)) === LOGS_AT_ONCE) return 'more';
+  await pipelines.remove(ids);
+  return ids.length < FORGOTTEN_AT_ONCE ? 'done' : 'more';
+};
 
 /** Runners that take the jobs of this project alone. */
 export const forgetRunners: ForgetProject<Pick<CiRepositories, 'ciRunners'>> = async ({ ciRunners }, projectId) => {

@@ -5,18 +5,28 @@ const NOW = new Date('2026-06-01T00:00:00Z');
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 
 /** Pipelines by their ids; of `needed` ones and `broken` ones none is removed. */
-const pipelinesOf = (ids: readonly number[], { needed = 0, broken = new Set<number>() } = {}) => {
+const pipelinesOf = (ids: readonly number[], { needed = 0, broken = new Set<number>(), logs = 0 } = {}) => {
   const there = new Set(ids);
+  const left = new Map(ids.map((id) => [id, logs]));
   const looks: number[] = [];
   const pipelines = {
     hold: () => Promise.resolve(),
     find: (id: number) => Promise.resolve({ id, projectId: 1, status: 'success', updatedAt: LONG_AGO }),
-    remove: (id: number) =>
+    remove: ([id = 0]: readonly number[]) =>
       broken.has(id) ? Promise.reject(new Error(`no pipeline ${id}`)) : Promise.resolve(void there.delete(id)),
+  };
+  const ciJobs = {
+    removeLogsOf: ([id = 0]: readonly number[], limit: number) => {
+      const removed = Math.min(limit, left.get(id) ?? 0);
+      left.set(id, (left.get(id) ?? 0) - removed);
+      return Promise.resolve(removed);
+    },
   };
   const events = { publish: () => Promise.resolve() };
   const old = new OldPipelines({
-    unitOfWork: { execute: (work: (repositories: never) => unknown) => work({ pipelines, events } as never) } as never,
+    unitOfWork: {
+      execute: (work: (repositories: never) => unknown) => work({ pipelines, ciJobs, events } as never),
+    } as never,
     reader: {
       endedBefore: (_instant, after, limit) => {
         looks.push(after);
@@ -28,7 +38,7 @@ const pipelinesOf = (ids: readonly number[], { needed = 0, broken = new Set<numb
     retentionDays: 30,
     clock: { now: () => NOW },
   });
-  return { old, there, looks };
+  return { old, there, looks, left };
 };
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
@@ -48,6 +58,12 @@ describe('pipelines that are too old', () => {
     // The end was reached: what became dispensable meanwhile is found from the beginning.
     await old.removeSome();
     expect(looks.at(-10)).toBe(0);
+  });
+
+  it('lose their logs a few at a time before they go', async () => {
+    const { old, there, left } = pipelinesOf([1, 2], { logs: 25 });
+    await old.removeSome();
+    expect([there.size, ...left.values()]).toEqual([0, 0, 0]);
   });
 
   it('are left to whoever comes next when the service stops', async () => {

@@ -92,6 +92,8 @@ export interface CiJobRepository {
   appendLog(id: number, piece: LogPiece): Promise<void>;
   /** It has none then. */
   removeLog(id: number): Promise<void>;
+  /** The same of up to so many jobs of pipelines that are about to go; answers of how many. */
+  removeLogsOf(pipelineIds: readonly number[], limit: number): Promise<number>;
 }
 
 export interface CiRunnerRepository {

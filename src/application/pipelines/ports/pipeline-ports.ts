@@ -54,10 +54,10 @@ export interface PipelineRepository {
   /** Gives it the next number of its project. */
   add(pipeline: NewPipeline): Promise<Pipeline>;
   saveStanding(id: number, standing: PipelineStanding): Promise<void>;
+  /** Up to so many of a project. */
+  oldestOf(projectId: ProjectId, limit: number): Promise<readonly number[]>;
   /** With all that was said. */
-  remove(id: number): Promise<void>;
-  /** Removes so many of a project; answers how many. */
-  removeOfProject(projectId: ProjectId, limit: number): Promise<number>;
+  remove(ids: readonly number[]): Promise<void>;
 }
 
 export interface CommitStatusRepository {

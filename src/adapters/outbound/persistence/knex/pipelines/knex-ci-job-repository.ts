@@ -198,6 +198,21 @@ export class KnexCiJobRepository implements CiJobRepository {
     await query('ci_jobs').where({ id }).update({ log_bytes: 0, log_written_at: null });
   }
 
+  async removeLogsOf(pipelineIds: readonly number[], limit: number): Promise<number> {
+    const found = await this.session
+      .query('ci_jobs')
+      .whereIn('pipeline_id', [...pipelineIds])
+      .where('log_bytes', '>', 0)
+      .limit(limit)
+      .select('id');
+    // In one order, whoever takes several.
+    for (const id of found.map(({ id }) => id).sort((one, other) => one - other)) {
+      await this.takeLog(id);
+      await this.removeLog(id);
+    }
+    return found.length;
+  }
+
   async #addSome(jobs: readonly NewCiJob[]): Promise<readonly number[]> {
     const { query, dialect } = this.session;
     const checks = await query('commit_statuses')

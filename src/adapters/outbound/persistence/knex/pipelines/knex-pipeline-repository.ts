@@ -125,13 +125,20 @@ export class KnexPipelineRepository implements PipelineRepository {
       });
   }
 
-  async remove(id: number): Promise<void> {
-    await this.session.query('pipelines').where({ id }).delete();
+  async oldestOf(projectId: ProjectId, limit: number): Promise<readonly number[]> {
+    const found = await this.session
+      .query('pipelines')
+      .where({ project_id: projectId })
+      .orderBy('id')
+      .limit(limit)
+      .select('id');
+    return found.map(({ id }) => id);
   }
 
-  async removeOfProject(projectId: ProjectId, limit: number): Promise<number> {
-    const { query } = this.session;
-    const few = query('pipelines').where({ project_id: projectId }).orderBy('id').limit(limit).select('id');
-    return query('pipelines').whereIn('id', few).delete();
+  async remove(ids: readonly number[]): Promise<void> {
+    await this.session
+      .query('pipelines')
+      .whereIn('id', [...ids])
+      .delete();
   }
 }
