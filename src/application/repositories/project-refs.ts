@@ -15,9 +15,11 @@ import { reasonOf } from './reason-of.js';
 
 /** A node that was killed keeps the others waiting for no longer than this. */
 const LEASE_MS = 15_000;
-const LOOK_AGAIN_MS = 50;
+/** The other node is usually about to end, and is looked for less and less often. */
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 50;
 /** Two seconds: what is left then is written by whoever looks next. */
-const MOST_LOOKS = 40;
+const MOST_LOOKS = 43;
 const AT_ONCE = 500;
 
 type Needs = { readonly staleRefs: StaleRefRepository };
@@ -139,7 +141,7 @@ export class ProjectRefs {
         return stale === undefined ? undefined : { stale };
       });
       if (taken !== undefined) return taken.stale;
-      await this.parts.pause(LOOK_AGAIN_MS);
+      await this.parts.pause(Math.min(FIRST_PAUSE_MS * 2 ** look, LONGEST_PAUSE_MS));
     }
     throw new Overloaded(1);
   }
