@@ -104,7 +104,7 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
     expect(standings.map(({ name }) => name)).toEqual([...names, 'last']);
     expect(standings.at(-1)).toEqual({
       ...{ id: ids[0], name: 'last', stageIndex: 9, status: 'created', allowFailure: false },
-      ...{ when: 'always', needs: ['job 7'] },
+      ...{ when: 'always', needs: ['job 7'], resourceGroup: null, startInSeconds: null },
     });
     const job = await parts.work(({ ciJobs }) => ciJobs.find(ids[0]!));
     expect(job).toMatchObject({ definition: last, status: 'created', latest: true, logBytes: 0, userId: ada.id });
@@ -304,6 +304,56 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
     await parts.work(({ ciJobs }) => ciJobs.removeLog(id));
     expect(await read()).toEqual(Buffer.alloc(0));
     expect((await parts.work(({ ciJobs }) => ciJobs.find(id)))?.logBytes).toBe(0);
+  });
+
+  it('tell which jobs were to begin by now, until they begin or end', async () => {
+    const project = await addProject();
+    const delayed = (name: string) => ({ ...planned(name), startInSeconds: 90 });
+    const { pipelineId, ids } = await addJobs(project, [delayed('a'), delayed('b'), delayed('c'), planned('alone')]);
+    const [a, b, c] = ids as [number, number, number];
+    const due = async (minute: number, limit = 10) =>
+      (await reader.dueToBegin(after(minute), limit)).flatMap(({ id, projectId }) =>
+        projectId === project ? [id] : [],
+      );
+    await parts.work(({ ciJobs }) => ciJobs.schedule([a, c], after(2)));
+    await parts.work(({ ciJobs }) => ciJobs.schedule([b], after(1)));
+    expect([await due(0), await due(1), await due(2), await due(2, 2)]).toEqual([[], [b], [b, a, c], [b, a]]);
+    const job = await parts.work(({ ciJobs }) => ciJobs.find(b));
+    expect(job).toMatchObject({ status: 'scheduled', beginsAt: after(1) });
+    await enqueue([b]);
+    await parts.work(({ ciJobs }) => ciJobs.awaitResource([a], after(3)));
+    await parts.work(({ ciJobs }) => ciJobs.cancel([c], after(3)));
+    expect(await due(9)).toEqual([]);
+    const standings = await parts.work(({ ciJobs }) => ciJobs.standingsOf(pipelineId));
+    expect(standings.map(({ startInSeconds }) => startInSeconds)).toEqual([90, 90, 90, null]);
+  });
+
+  it('tell which jobs of a project share something until they end, in the order in which they came', async () => {
+    const [project, other] = [await addProject(), await addProject()];
+    const sharing = (name: string) => ({ ...planned(name), resourceGroup: 'production' });
+    const { pipelineId, ids } = await addJobs(project, [sharing('a'), sharing('b'), sharing('c'), planned('alone')]);
+    const elsewhere = await addJobs(other, [sharing('a')]);
+    const [a, b, c] = ids as [number, number, number];
+    const sharers = async () =>
+      (await parts.work(({ ciJobs }) => ciJobs.sharingOf(project))).map(({ id, status }) => [id, status]);
+    expect(await sharers()).toEqual([]);
+    const wait = (minute: number, ...which: readonly number[]) =>
+      parts.work(({ ciJobs }) => ciJobs.awaitResource(which, after(minute)));
+    await wait(2, a, c);
+    await wait(1, b, ...elsewhere.ids);
+    const waiting = 'waiting_for_resource';
+    expect(await sharers()).toEqual([b, a, c].map((id) => [id, waiting]));
+    expect((await parts.work(({ ciJobs }) => ciJobs.sharingOf(project)))[0]).toEqual({
+      ...{ id: b, pipelineId, resourceGroup: 'production', status: waiting },
+    });
+    await enqueue([b]);
+    await parts.work(({ ciJobs }) => ciJobs.change(b, { status: 'running', queued: false }));
+    expect((await sharers())[0]).toEqual([b, 'running']);
+    await parts.work(({ ciJobs }) => ciJobs.change(b, { status: 'success' }));
+    await parts.work(({ ciJobs }) => ciJobs.cancel([a], after(3)));
+    expect(await sharers()).toEqual([[c, waiting]]);
+    const standings = await parts.work(({ ciJobs }) => ciJobs.standingsOf(pipelineId));
+    expect(standings.map(({ resourceGroup }) => resourceGroup)).toEqual([...Array(3).fill('production'), null]);
   });
 
   it('remove logs of pipelines a few at a time, and of no others', async () => {

@@ -72,7 +72,9 @@ const environmentOf = async (
 };
 
 /** An environment hears of a job once it begins. */
-const NOT_BEGUN: ReadonlySet<CheckStatus> = new Set<CheckStatus>(['created', 'manual', 'pending', 'skipped']);
+const NOT_BEGUN: ReadonlySet<CheckStatus> = new Set<CheckStatus>([
+  ...(['created', 'manual', 'scheduled', 'waiting_for_resource', 'pending', 'skipped'] as const),
+]);
 
 const followChanges = async (repositories: Needs, pipelineId: number, at: Date): Promise<void> => {
   const changed = await repositories.environmentJobs.changedOf(pipelineId);

@@ -7,7 +7,7 @@ import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { endJob, runAgain } from './operations/end-job.js';
-import { enqueue, goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
+import { beginJobs, beginning, goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import type { ArtifactFiles } from './ports/artifact-ports.js';
 import { mayRunFor, type Protections } from './operations/ref-rights.js';
 import { requireRoomToGoOn } from './operations/room-to-go-on.js';
@@ -62,7 +62,7 @@ export class CiJobs {
       await this.#requireRights(actor, place, pipeline);
       await requireRoomToGoOn(ciJobs, pipeline);
       await ciJobs.change(job.id, { userId: actor.id });
-      await enqueue(ciJobs, [job.id], at);
+      await beginJobs(ciJobs, [beginning(job)], at);
     });
   }
 

@@ -1,5 +1,6 @@
 import {
   checkCommitStatus,
+  COMMIT_STATUS_WORDS,
   EXTERNAL_STAGE,
   impossibleStep,
   isFinished,
@@ -164,8 +165,9 @@ const keep = async ({ commitStatuses }: Needs, { pipeline, said, by, at }: Keepi
 
 /** Programs elsewhere say no other words. */
 const wordOf = ({ status }: LastSaid): CommitStatusWord => {
-  if (status === 'created' || status === 'manual') throw new Error(`A check of a program elsewhere is ${status}.`);
-  return status;
+  const word = COMMIT_STATUS_WORDS.find((each) => each === status);
+  if (word === undefined) throw new Error(`A check of a program elsewhere is ${status}.`);
+  return word;
 };
 
 const instantsOf = (status: CommitStatusWord, last: LastSaid | undefined, at: Date) => ({

@@ -2,11 +2,12 @@ import { hasEnded } from '../../domain/pipelines/pipeline.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import { removeSomeOfPipeline, type RemovingPipelines } from './pipelines.js';
+import type { JobNeeds } from './operations/go-on-with-pipeline.js';
+import { removeSomeOfPipeline } from './pipelines.js';
 import type { OldPipelineReader } from './ports/pipeline-ports.js';
 
 interface Parts {
-  readonly unitOfWork: UnitOfWork<RemovingPipelines>;
+  readonly unitOfWork: UnitOfWork<JobNeeds>;
   readonly reader: OldPipelineReader;
   /** Undefined for pipelines that stay. */
   readonly retentionDays: number | undefined;

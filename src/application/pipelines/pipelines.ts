@@ -1,16 +1,11 @@
 import type { Pipeline } from '../../domain/pipelines/pipeline.js';
 import { NotFound } from '../../domain/shared/domain-error.js';
 import type { Permitted } from '../shared/permitted.js';
-import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { ForgetProject } from '../workspace/ports/forget-project.js';
+import { giveResources, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import type { CiRepositories } from './ports/ci-job-ports.js';
-import type { PipelineRepositories } from './ports/pipeline-ports.js';
-
-/** What removing a pipeline needs. */
-export type RemovingPipelines = Pick<PipelineRepositories, 'pipelines'> &
-  Pick<CiRepositories, 'ciJobs'> & { readonly events: DomainEvents };
 
 /** Each has up to ten megabytes, and a pipeline has hundreds: others write in between. */
 const LOGS_AT_ONCE = 10;
@@ -19,21 +14,20 @@ const LOGS_AT_ONCE = 10;
  * Of a project that is held: some of its logs, or the pipeline, once few are left. Files of its jobs go later: nothing leads to them any
  * longer. @returns whether it is gone.
  */
-export const removeSomeOfPipeline = async (
-  { pipelines, ciJobs, events }: RemovingPipelines,
-  pipeline: Pipeline,
-  at: Date,
-): Promise<boolean> => {
+export const removeSomeOfPipeline = async (repositories: JobNeeds, pipeline: Pipeline, at: Date): Promise<boolean> => {
+  const { pipelines, ciJobs, events } = repositories;
   if ((await ciJobs.removeLogsOf([pipeline.id], LOGS_AT_ONCE)) === LOGS_AT_ONCE) return false;
   await pipelines.remove([pipeline.id]);
   await events.publish({ kind: 'pipeline_removed', pipeline, at });
+  // What its jobs had is free now.
+  await giveResources(repositories, pipeline.projectId, { at });
   return true;
 };
 
 /** What is done to pipelines as a whole. */
 export class Pipelines {
   constructor(
-    private readonly unitOfWork: UnitOfWork<RemovingPipelines>,
+    private readonly unitOfWork: UnitOfWork<JobNeeds>,
     private readonly clock: Clock,
   ) {}
 
@@ -54,7 +48,7 @@ export class Pipelines {
 const FORGOTTEN_AT_ONCE = 10;
 
 /** Those of a project that is being removed. */
-export const forgetPipelines: ForgetProject<Pick<RemovingPipelines, 'pipelines' | 'ciJobs'>> = async (
+export const forgetPipelines: ForgetProject<Pick<JobNeeds, 'pipelines' | 'ciJobs'>> = async (
   { pipelines, ciJobs },
   projectId,
 ) => {

@@ -1,6 +1,8 @@
 import { tagSetOf } from '../../domain/pipelines/ci-job.js';
 import { codeRefOf, COUNTED_SOURCES, type Pipeline, type PipelineStatus } from '../../domain/pipelines/pipeline.js';
+import type { PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { withEnvironment } from '../../domain/pipelines/job-environment.js';
+import { withResourceGroup } from '../../domain/pipelines/resource-group.js';
 import { byTags, lackOfRoom } from '../../domain/pipelines/room-for-jobs.js';
 import { commitVariables, type CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
@@ -64,6 +66,10 @@ const MOST_PIPELINES = 100;
 const TOO_MANY_PIPELINES = `A commit has at most ${MOST_PIPELINES} pipelines.`;
 const SKIPPED = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i;
 
+/** A job whose environment, and what it shares, are called as they are under these values. */
+const named = (job: PlannedJob, known: readonly CiValue[], given: readonly CiValue[]): PlannedJob =>
+  withResourceGroup(withEnvironment(job, known, given), known, given);
+
 /** Whether the message of a commit asks for no jobs. */
 export const asksToSkip = ({ message }: Pick<Commit, 'message'>): boolean => SKIPPED.test(message);
 
@@ -88,7 +94,7 @@ export class PreparePipelines {
     });
     const plan =
       planned.outcome === 'planned'
-        ? { ...planned, jobs: planned.jobs.map((job) => withEnvironment(job, known, variables)) }
+        ? { ...planned, jobs: planned.jobs.map((job) => named(job, known, variables)) }
         : planned;
     return { ...asked, project, commit, protectedRef, plan, skip: false };
   }

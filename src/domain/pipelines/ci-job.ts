@@ -56,6 +56,8 @@ export interface CiJob {
   readonly timeoutSeconds: number | null;
   /** When it has failed unless something is heard of it before; null where nothing is awaited. */
   readonly givesUpAt: Date | null;
+  /** When it begins, where it waits for its time; null otherwise. */
+  readonly beginsAt: Date | null;
   readonly failureReason: FailureReason | null;
   readonly exitCode: number | null;
   /** In hundredths of a percent. */
@@ -79,9 +81,9 @@ const AGAIN: ReadonlySet<CheckStatus> = new Set<CheckStatus>(['success', 'failed
 export const isRetryable = ({ status, latest }: Pick<CiJob, 'status' | 'latest'>): boolean =>
   latest && AGAIN.has(status);
 
-/** Whether somebody may begin a job by hand. */
+/** Whether somebody may begin a job by hand: one that waits for somebody, or for its time. */
 export const isPlayable = ({ status, latest }: Pick<CiJob, 'status' | 'latest'>): boolean =>
-  latest && status === 'manual';
+  latest && (status === 'manual' || status === 'scheduled');
 
 /** Whether a newer commit may take the place of what these do: nothing has begun that must not be interrupted. */
 export const mayBeReplaced = (jobs: readonly Pick<CiJob, 'startedAt' | 'definition'>[]): boolean =>

@@ -5,8 +5,11 @@ import { ProblemCollector } from '../shared/problem-collector.js';
 export const COMMIT_STATUS_WORDS = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped'] as const;
 export type CommitStatusWord = (typeof COMMIT_STATUS_WORDS)[number];
 
-/** How a check stands: of jobs, those that wait for others are `created`, and those that wait for somebody are `manual`. */
-export type CheckStatus = 'created' | 'manual' | CommitStatusWord;
+/**
+ * How a check stands: of jobs, those that wait for others are `created`, those that wait for somebody are `manual`, those that wait for
+ * their time are `scheduled`, and those that wait for what another one has of their project are `waiting_for_resource`.
+ */
+export type CheckStatus = 'created' | 'manual' | 'scheduled' | 'waiting_for_resource' | CommitStatusWord;
 
 /** Where programs elsewhere stand among those that the service has run. */
 export const EXTERNAL_STAGE = 'external';
@@ -59,7 +62,9 @@ export const checkCommitStatus = ({
     .check((description?.length ?? 0) <= MAX_TEXT, 'description', `is too long (maximum is ${MAX_TEXT} characters)`)
     .refuse();
 
-const UNFINISHED: ReadonlySet<CheckStatus> = new Set<CheckStatus>(['created', 'manual', 'pending', 'running']);
+const UNFINISHED: ReadonlySet<CheckStatus> = new Set<CheckStatus>([
+  ...(['created', 'manual', 'scheduled', 'waiting_for_resource', 'pending', 'running'] as const),
+]);
 
 /** Whether a check has nothing more to say for now. */
 export const isFinished = (status: CheckStatus): boolean => !UNFINISHED.has(status);

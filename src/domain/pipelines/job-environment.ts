@@ -1,6 +1,7 @@
 import type { CiEnvironment } from './ci-file/ci-config.js';
 import type { PlannedJob } from './ci-file/plan.js';
 import type { CiValue } from './predefined-variables.js';
+import { filledIn, isVariable, itself, nothing, VARIABLE } from './variables-in-text.js';
 
 /** An environment as its jobs know it. */
 export interface KnownEnvironment {
@@ -10,38 +11,15 @@ export interface KnownEnvironment {
   readonly externalUrl: string | null;
 }
 
-type Values = ReadonlyMap<string, string>;
-
-const VARIABLE = /\$(?:(\w{1,255})|\{(\w{1,255})\})/g;
-/** Values may name others. */
-const DEEPEST = 5;
 /** One more than a name may have, so that what is too long is refused and not cut. */
 const MOST_OF_NAME = 256;
 const MOST_OF_URL = 1_025;
 
-const isVariable = (text: string): boolean => text.search(VARIABLE) >= 0;
+type Values = ReadonlyMap<string, string>;
 
-/** @param most what is longer ends there. @param unknown what stands for a variable that isn't known. */
-const filledOnce = (text: string, values: Values, most: number, unknown: (said: string) => string): string => {
-  let [filled, from] = ['', 0];
-  for (const found of text.matchAll(VARIABLE)) {
-    const [said, plain, braced] = found;
-    filled += text.slice(from, found.index) + (values.get(plain ?? braced ?? '') ?? unknown(said));
-    from = found.index + said.length;
-    if (filled.length > most) return filled.slice(0, most);
-  }
-  return (filled + text.slice(from)).slice(0, most);
-};
-
-const filled = (text: string, values: Values, most: number, unknown: (said: string) => string): string => {
-  let [before, now] = [text, filledOnce(text, values, most, unknown)];
-  for (let depth = 1; depth < DEEPEST && now !== before && isVariable(now); depth += 1)
-    [before, now] = [now, filledOnce(now, values, most, unknown)];
-  return now;
-};
-
-const nothing = (): string => '';
-const itself = (said: string): string => said;
+/** An address with what is known; the rest of its variables stand in it as they are. */
+const addressWith = (text: string, values: Values): string =>
+  filledIn(text, values, { most: MOST_OF_URL, unknown: itself });
 
 /** Variables of a job that an address names, and those that they name in turn, each filled in as far as is certain. */
 const variablesIn = (url: string, job: PlannedJob, certain: Values): readonly CiValue[] => {
@@ -53,7 +31,7 @@ const variablesIn = (url: string, job: PlannedJob, certain: Values): readonly Ci
       const key = plain ?? braced ?? '';
       const said = own.get(key);
       if (said === undefined || found.has(key)) continue;
-      const value = filled(said, certain, MOST_OF_URL, itself);
+      const value = addressWith(said, certain);
       found.set(key, value);
       look.push(value);
     }
@@ -66,7 +44,7 @@ const addressOf = (url: string, job: PlannedJob, known: readonly CiValue[], give
   const certain = new Map(
     [...known.filter(({ key }) => !own.has(key)), ...given].map(({ key, value }) => [key, value]),
   );
-  const address = filled(url, certain, MOST_OF_URL, itself);
+  const address = addressWith(url, certain);
   return { url: address, variables: variablesIn(address, job, certain) };
 };
 
@@ -75,7 +53,7 @@ export const withEnvironment = (job: PlannedJob, known: readonly CiValue[], give
   const { environment } = job.options;
   if (environment === null) return job;
   const values = new Map([...known, ...job.variables, ...given].map(({ key, value }) => [key, value]));
-  const name = filled(environment.name, values, MOST_OF_NAME, nothing);
+  const name = filledIn(environment.name, values, { most: MOST_OF_NAME, unknown: nothing });
   const address = environment.url === null ? {} : addressOf(environment.url, job, known, given);
   return { ...job, options: { ...job.options, environment: { ...environment, name, ...address } } };
 };
@@ -100,7 +78,7 @@ const environmentUrl = ({ said, environment, jobId, pipeline, told = [] }: Envir
     ['CI_PIPELINE_ID', String(pipeline.id)],
     ['CI_PIPELINE_IID', String(pipeline.iid)],
   ]);
-  return filled(said.url, values, MOST_OF_URL, itself);
+  return addressWith(said.url, values);
 };
 
 /** The same as an address that can be shown; null where something in it isn't known. */

@@ -1,6 +1,6 @@
 import type { JobWhen } from './ci-job.js';
 import type { CheckStatus } from './commit-status.js';
-import { statusOfAll, type PipelineStatus, type StandingCheck } from './pipeline.js';
+import { statusOfAll, STATUSES_GOING_ON, type PipelineStatus, type StandingCheck } from './pipeline.js';
 
 /** A job, as far as it decides what begins next. */
 export interface WaitingJob extends StandingCheck {
@@ -10,9 +10,13 @@ export interface WaitingJob extends StandingCheck {
   readonly when: JobWhen;
   /** Names of the jobs that it waits for; null where it waits for all earlier stages. */
   readonly needs: readonly string[] | null;
+  /** What of its project it shares with others, one at a time. */
+  readonly resourceGroup: string | null;
+  /** How long after those before it one begins that is `delayed`. */
+  readonly startInSeconds: number | null;
 }
 
-type NextStatus = 'pending' | 'manual' | 'skipped';
+type NextStatus = 'pending' | 'manual' | 'scheduled' | 'skipped';
 
 const AFTER_SUCCESS: ReadonlySet<PipelineStatus> = new Set<PipelineStatus>(['success']);
 /** A stage whose jobs were all left out holds nobody up. */
@@ -21,7 +25,7 @@ const AFTER_FAILURE: ReadonlySet<PipelineStatus> = new Set<PipelineStatus>(['fai
 const AFTER_ANY: ReadonlySet<PipelineStatus> = new Set<PipelineStatus>(['success', 'failed', 'skipped']);
 const ENDS: ReadonlySet<PipelineStatus> = new Set<PipelineStatus>(['success', 'failed', 'skipped', 'canceled']);
 
-const GOING_ON: ReadonlySet<CheckStatus> = new Set<CheckStatus>(['created', 'pending', 'running']);
+const GOING_ON: ReadonlySet<CheckStatus> = new Set(STATUSES_GOING_ON);
 
 const beginsAfter = ({ when, needs }: WaitingJob): ReadonlySet<PipelineStatus> => {
   if (when === 'always') return AFTER_ANY;
@@ -33,6 +37,7 @@ const beginsAfter = ({ when, needs }: WaitingJob): ReadonlySet<PipelineStatus> =
 const nextOf = (job: WaitingJob, before: PipelineStatus): NextStatus | undefined => {
   if (!ENDS.has(before)) return undefined;
   if (!beginsAfter(job).has(before)) return 'skipped';
+  if (job.when === 'delayed') return 'scheduled';
   return job.when === 'manual' ? 'manual' : 'pending';
 };
 

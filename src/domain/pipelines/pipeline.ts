@@ -5,6 +5,7 @@ import type { CheckStatus } from './commit-status.js';
 export type PipelineStatus = CheckStatus;
 export const PIPELINE_STATUSES: readonly PipelineStatus[] = [
   'created',
+  'waiting_for_resource',
   'pending',
   'running',
   'success',
@@ -12,6 +13,7 @@ export const PIPELINE_STATUSES: readonly PipelineStatus[] = [
   'canceled',
   'skipped',
   'manual',
+  'scheduled',
 ];
 
 /** What makes pipelines: `external` where programs elsewhere tell what they check. */
@@ -64,8 +66,14 @@ export const codeRefOf = ({
 
 const ENDED: ReadonlySet<PipelineStatus> = new Set<PipelineStatus>(['success', 'failed', 'canceled', 'skipped']);
 
-/** Jobs wait for a runner, or for each other, or run. */
-export const STATUSES_GOING_ON: readonly PipelineStatus[] = ['created', 'pending', 'running'];
+/** Jobs wait for a runner, for each other, or for their time, or run. */
+export const STATUSES_GOING_ON: readonly PipelineStatus[] = [
+  'created',
+  'scheduled',
+  'waiting_for_resource',
+  'pending',
+  'running',
+];
 
 export const hasEnded = (status: PipelineStatus): boolean => ENDED.has(status);
 
@@ -93,6 +101,9 @@ const COMING_TO: readonly (readonly [PipelineStatus, ReadonlySet<Counted>])[] = 
   ['pending', new Set<Counted>(['pending', 'created', 'skipped', 'warned', 'ignored'])],
 ];
 
+/** Where nothing runs, for what they wait, the first of these before the others. */
+const WAITING = ['waiting_for_resource', 'manual', 'scheduled'] as const;
+
 /** What checks come to together, each by what it said last. */
 export const statusOfAll = (checks: readonly StandingCheck[]): PipelineStatus => {
   if (checks.length === 0) return 'created';
@@ -101,6 +112,6 @@ export const statusOfAll = (checks: readonly StandingCheck[]): PipelineStatus =>
   if (found !== undefined) return found[0];
   const has = (status: CheckStatus): boolean => counted.includes(status);
   if (has('pending') || has('running')) return 'running';
-  if (has('manual')) return 'manual';
+  for (const status of WAITING) if (has(status)) return status;
   return has('created') ? 'running' : 'failed';
 };

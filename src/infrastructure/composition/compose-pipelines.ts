@@ -7,6 +7,7 @@ import { CiRunners } from '../../application/pipelines/ci-runners.js';
 import { CommitStatuses } from '../../application/pipelines/commit-statuses.js';
 import { CreatePipelines } from '../../application/pipelines/create-pipelines.js';
 import { CreateMergeRequestPipelines } from '../../application/pipelines/create-merge-request-pipelines.js';
+import { DelayedJobs } from '../../application/pipelines/delayed-jobs.js';
 import { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
 import { JobLogs } from '../../application/pipelines/job-logs.js';
@@ -102,6 +103,7 @@ export const composePipelines = (
     ...composeSchedules(session, { unitOfWork, access, refs, protections, ownerBy, createPipelines, box, clock }),
     ciJobs: new CiJobs({ unitOfWork, protections, files, clock }),
     runJobs: new RunJobs({ unitOfWork, reader: ciJobReader, workspace, findCoverage, digester, clock }),
+    delayedJobs: new DelayedJobs({ unitOfWork, reader: ciJobReader, clock }),
     giveJobs: new GiveJobs({
       ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session), pipelines: reader },
       ...{ workspace, refs, objects, protections, variables, environments, mergeRequests },

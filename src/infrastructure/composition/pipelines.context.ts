@@ -87,9 +87,10 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
   },
   forgetProject: [forgetPipelines, forgetRunners],
   tasks: (get) => {
-    const { runJobs, runSchedules } = get(PIPELINE_TOKENS.pipelines);
+    const { runJobs, delayedJobs, runSchedules } = get(PIPELINE_TOKENS.pipelines);
     return [
       { name: 'jobs that are given up', pattern: EVERY_MINUTE, run: () => runJobs.giveUp() },
+      { name: 'jobs that begin later', pattern: EVERY_MINUTE, run: (stopping) => delayedJobs.beginDue(stopping) },
       { name: 'pipelines of schedules', pattern: EVERY_MINUTE, run: (stopping) => runSchedules.runDue(stopping) },
     ];
   },

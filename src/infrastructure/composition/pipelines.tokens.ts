@@ -7,6 +7,7 @@ import type { CreateMergeRequestPipelines } from '../../application/pipelines/cr
 import type { JobLogs } from '../../application/pipelines/job-logs.js';
 import type { OldPipelines } from '../../application/pipelines/old-pipelines.js';
 import type { JobTokens } from '../../application/pipelines/job-tokens.js';
+import type { DelayedJobs } from '../../application/pipelines/delayed-jobs.js';
 import type { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import type { RunSchedules } from '../../application/pipelines/run-schedules.js';
 import type { RunJobs } from '../../application/pipelines/run-jobs.js';
@@ -37,6 +38,7 @@ export interface PipelineUseCases {
   readonly scheduleReader: ScheduleReader;
   readonly runSchedules: RunSchedules;
   readonly ciJobs: CiJobs;
+  readonly delayedJobs: DelayedJobs;
   readonly giveJobs: GiveJobs;
   readonly runJobs: RunJobs;
   readonly jobTokens: JobTokens;

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import type { CheckStatus } from '../../../src/domain/pipelines/commit-status.js';
 import { nextStatuses, type WaitingJob } from '../../../src/domain/pipelines/job-processing.js';
 
+const ALONE = { resourceGroup: null, startInSeconds: null };
+
 const job = (name: string, stageIndex: number, status: CheckStatus, more: Partial<WaitingJob> = {}): WaitingJob => ({
   id: Number.parseInt(name, 36),
   name,
@@ -11,6 +13,7 @@ const job = (name: string, stageIndex: number, status: CheckStatus, more: Partia
   allowFailure: false,
   when: 'on_success',
   needs: null,
+  ...ALONE,
   ...more,
 });
 
@@ -25,6 +28,12 @@ describe('what begins next in a pipeline', () => {
       a: 'pending',
       b: 'pending',
     });
+  });
+
+  it('waits for its time where it is delayed, once those before it have succeeded', () => {
+    const after = (status: CheckStatus) => next(job('a', 1, status), job('b', 2, 'created', { when: 'delayed' }));
+    expect([after('running'), after('success'), after('failed')]).toEqual([{}, { b: 'scheduled' }, { b: 'skipped' }]);
+    expect(next(job('a', 1, 'scheduled'), job('b', 2, 'created'))).toEqual({});
   });
 
   it('is the next stage once all jobs of those before have succeeded', () => {
@@ -91,7 +100,7 @@ describe('jobs that end one after the other', () => {
       return sorted.map(({ needs, end, ...rest }, index) => ({
         end,
         waiting: {
-          ...{ id: index, name: `j${index}`, status: 'created' as CheckStatus, ...rest },
+          ...{ id: index, name: `j${index}`, status: 'created' as CheckStatus, ...rest, ...ALONE },
           // Earlier ones alone: circles are refused with the file.
           needs: needs && needs.filter((each) => each < index).map((each) => `j${each}`),
         },

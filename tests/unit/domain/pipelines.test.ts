@@ -34,6 +34,11 @@ describe('what checks come to together', () => {
     [['success', 'manual', 'created'], 'manual'],
     [['failed', 'manual'], 'manual'],
     [['manual', 'running'], 'running'],
+    [['waiting_for_resource', 'created'], 'waiting_for_resource'],
+    [['scheduled', 'created', 'success'], 'scheduled'],
+    [['scheduled', 'manual'], 'manual'],
+    [['manual', 'waiting_for_resource', 'success'], 'waiting_for_resource'],
+    [['waiting_for_resource', 'pending'], 'running'],
   ] as const)('of %j is %s', (statuses, together) => {
     expect(statusOfAll(statuses.map(must))).toBe(together);
   });

@@ -1,9 +1,15 @@
 import { isPlayable, isRetryable, type CiJob } from '../../../domain/pipelines/ci-job.js';
+import type { CheckStatus } from '../../../domain/pipelines/commit-status.js';
 import type { Environment } from '../../../domain/environments/environment.js';
 import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
 import type { UserId } from '../../../domain/shared/identifiers.js';
 import { runAgain } from '../../pipelines/operations/end-job.js';
-import { enqueue, goOnWithPipeline, type JobNeeds } from '../../pipelines/operations/go-on-with-pipeline.js';
+import {
+  beginJobs,
+  beginning,
+  goOnWithPipeline,
+  type JobNeeds,
+} from '../../pipelines/operations/go-on-with-pipeline.js';
 import type { EnvironmentRepositories } from '../ports/environment-ports.js';
 
 export type StopNeeds = EnvironmentRepositories & JobNeeds;
@@ -32,9 +38,11 @@ export const stopJobOf = async (needs: StopNeeds, environment: Environment): Pro
   const job = named && (await ciJobs.find(named.id));
   const pipeline = await pipelines.find(deployed.pipelineId);
   if (job === undefined || pipeline === undefined || !stops(job, said.name)) return undefined;
-  const begun = job.status === 'pending' || job.status === 'running';
+  const begun = BEGUN.has(job.status);
   return begun || (await canRun(needs, job)) ? { job, pipeline, begun } : undefined;
 };
+
+const BEGUN: ReadonlySet<CheckStatus> = new Set<CheckStatus>(['waiting_for_resource', 'pending', 'running']);
 
 /** The job that brought there what is there now. */
 const deployedBy = async ({ deployments, ciJobs }: StopNeeds, { id, projectId }: Environment) => {
@@ -74,7 +82,8 @@ export const stopEnvironment = async (
 
 const begin = async (repositories: StopNeeds, job: CiJob, by: UserId, at: Date): Promise<void> => {
   const { ciJobs } = repositories;
-  if (!isPlayable(job)) return enqueue(ciJobs, [await runAgain(repositories, job, by, at)], at);
+  if (!isPlayable(job))
+    return beginJobs(ciJobs, [{ ...beginning(job), id: await runAgain(repositories, job, by, at) }], at);
   await ciJobs.change(job.id, { userId: by });
-  await enqueue(ciJobs, [job.id], at);
+  await beginJobs(ciJobs, [beginning(job)], at);
 };

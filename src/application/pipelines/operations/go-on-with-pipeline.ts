@@ -1,5 +1,8 @@
-import { nextStatuses } from '../../../domain/pipelines/job-processing.js';
+import type { CiJob } from '../../../domain/pipelines/ci-job.js';
+import { nextStatuses, type WaitingJob } from '../../../domain/pipelines/job-processing.js';
 import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
+import { nextToShare } from '../../../domain/pipelines/resource-group.js';
+import type { ProjectId } from '../../../domain/shared/identifiers.js';
 import type { DomainEvents } from '../../shared/domain-events.js';
 import type { CiRepositories } from '../ports/ci-job-ports.js';
 import type { PipelineRepositories } from '../ports/pipeline-ports.js';
@@ -10,9 +13,33 @@ export type JobNeeds = PipelineRepositories & CiRepositories & { readonly events
 /** So long a job waits for a runner. */
 const WAITS_MS = 86_400_000;
 
-/** From now on they wait for a runner. */
-export const enqueue = (ciJobs: JobNeeds['ciJobs'], ids: readonly number[], at: Date): Promise<void> =>
+const enqueue = (ciJobs: JobNeeds['ciJobs'], ids: readonly number[], at: Date): Promise<void> =>
   ciJobs.enqueue(ids, at, new Date(at.getTime() + WAITS_MS));
+
+type Beginning = Pick<WaitingJob, 'id' | 'resourceGroup'>;
+
+export const beginning = ({ id, definition }: Pick<CiJob, 'id' | 'definition'>): Beginning => ({
+  id,
+  resourceGroup: definition.resourceGroup ?? null,
+});
+
+/** From now on they wait for a runner, or for their turn: whoever goes on with their pipeline gives it. */
+export const beginJobs = async (ciJobs: JobNeeds['ciJobs'], jobs: readonly Beginning[], at: Date): Promise<void> => {
+  const [alone, sharing] = [
+    jobs.filter(({ resourceGroup }) => resourceGroup === null),
+    jobs.filter(({ resourceGroup }) => resourceGroup !== null),
+  ].map((each) => each.map(({ id }) => id)) as [number[], number[]];
+  if (alone.length > 0) await enqueue(ciJobs, alone, at);
+  if (sharing.length > 0) await ciJobs.awaitResource(sharing, at);
+};
+
+const schedule = async (ciJobs: JobNeeds['ciJobs'], jobs: readonly WaitingJob[], at: Date): Promise<void> => {
+  for (const [seconds, together] of Map.groupBy(jobs, ({ startInSeconds }) => startInSeconds ?? 0))
+    await ciJobs.schedule(
+      together.map(({ id }) => id),
+      new Date(at.getTime() + seconds * 1_000),
+    );
+};
 
 /** Begins what may begin of a pipeline, once one of its jobs stands otherwise, and finds out how it stands itself. It is held. */
 export const goOnWithPipeline = async (
@@ -20,14 +47,45 @@ export const goOnWithPipeline = async (
   pipeline: Pipeline,
   happening: Happening,
 ): Promise<Pipeline> => {
-  const { ciJobs, events } = repositories;
-  const next = [...nextStatuses(await ciJobs.standingsOf(pipeline.id))];
-  const becoming = (status: string): readonly number[] => next.flatMap(([id, to]) => (to === status ? [id] : []));
-  const [pending, manual, skipped] = [becoming('pending'), becoming('manual'), becoming('skipped')];
-  const { by, at } = happening;
-  if (pending.length > 0) await enqueue(ciJobs, pending, at);
+  const { ciJobs } = repositories;
+  const jobs = await ciJobs.standingsOf(pipeline.id);
+  const next = nextStatuses(jobs);
+  const becoming = (status: string): readonly WaitingJob[] => jobs.filter(({ id }) => next.get(id) === status);
+  const [manual, skipped] = [becoming('manual'), becoming('skipped')].map((each) => each.map(({ id }) => id)) as [
+    number[],
+    number[],
+  ];
+  await beginJobs(ciJobs, becoming('pending'), happening.at);
+  await schedule(ciJobs, becoming('scheduled'), happening.at);
   if (manual.length > 0) await ciJobs.setStatus(manual, 'manual');
   if (skipped.length > 0) await ciJobs.setStatus(skipped, 'skipped');
-  await events.publish({ kind: 'jobs_changed', pipelineId: pipeline.id, projectId: pipeline.projectId, by, at });
+  if (jobs.some(({ resourceGroup }) => resourceGroup !== null))
+    await giveResources(repositories, pipeline.projectId, { at: happening.at, besides: pipeline.id });
+  return told(repositories, pipeline, happening);
+};
+
+const told = async (repositories: JobNeeds, pipeline: Pipeline, happening: Happening): Promise<Pipeline> => {
+  const { id: pipelineId, projectId } = pipeline;
+  await repositories.events.publish({ kind: 'jobs_changed', pipelineId, projectId, ...happening });
   return settlePipeline(repositories, pipeline, happening);
+};
+
+/** Lets jobs begin whose turn it is, of whichever pipelines of a project that is held. @param besides whoever calls settles that one. */
+export const giveResources = async (
+  repositories: JobNeeds,
+  projectId: ProjectId,
+  { at, besides }: { readonly at: Date; readonly besides?: number },
+): Promise<void> => {
+  const { ciJobs, pipelines } = repositories;
+  const next = nextToShare(await ciJobs.sharingOf(projectId));
+  if (next.length === 0) return;
+  await enqueue(
+    ciJobs,
+    next.map(({ id }) => id),
+    at,
+  );
+  for (const id of new Set(next.map(({ pipelineId }) => pipelineId))) {
+    const pipeline = id === besides ? undefined : await pipelines.find(id);
+    if (pipeline !== undefined) await told(repositories, pipeline, { by: pipeline.userId, at });
+  }
 };

@@ -20,7 +20,9 @@ interface Ending {
 
 /** People want to hear of these ends: of each once, until it ends otherwise. */
 const TOLD: ReadonlySet<PipelineStatus> = new Set<PipelineStatus>(['success', 'failed']);
-const BEFORE_IT_RUNS: ReadonlySet<PipelineStatus> = new Set<PipelineStatus>(['created', 'pending', 'manual']);
+const BEFORE_IT_RUNS: ReadonlySet<PipelineStatus> = new Set<PipelineStatus>([
+  ...(['created', 'waiting_for_resource', 'pending', 'manual', 'scheduled'] as const),
+]);
 const MOST_NAMED = 5;
 
 /** Finds out how a pipeline stands, once one of its checks stands otherwise, and tells. It is held. @param empty how one without any stands. */

@@ -10,6 +10,7 @@ import type {
 } from '../../../domain/pipelines/ci-runner.js';
 import type { CheckStatus } from '../../../domain/pipelines/commit-status.js';
 import type { JobsByTags } from '../../../domain/pipelines/room-for-jobs.js';
+import type { SharingJob } from '../../../domain/pipelines/resource-group.js';
 import type { WaitingJob } from '../../../domain/pipelines/job-processing.js';
 import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
 import type { GroupId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
@@ -82,6 +83,12 @@ export interface CiJobRepository {
   /** Several at once that wait for a runner from now on, and give up then. */
   enqueue(ids: readonly number[], at: Date, givesUpAt: Date): Promise<void>;
   setStatus(ids: readonly number[], status: CheckStatus): Promise<void>;
+  /** Several at once that wait from now on for what of their project they share. */
+  awaitResource(ids: readonly number[], at: Date): Promise<void>;
+  /** Several at once that begin then. */
+  schedule(ids: readonly number[], beginsAt: Date): Promise<void>;
+  /** Those of a project that wait for such a thing, or have it: in the order in which they came. */
+  sharingOf(projectId: ProjectId): Promise<readonly SharingJob[]>;
   /** Of a pipeline up to so many that stand otherwise than when they were taken last: each standing is taken once. */
   takeUntold(pipelineId: number, limit: number): Promise<readonly Pick<CiJob, 'id' | 'status'>[]>;
   /** The same of a job whose log is written: whoever else writes it waits until the transaction ends. */
@@ -179,6 +186,8 @@ export interface CiJobReader {
   findByToken(tokenDigest: string): Promise<CiJob | undefined>;
   /** Those of which nothing was heard for too long. */
   givenUpBefore(at: Date, limit: number): Promise<readonly CiJob[]>;
+  /** Those that were to begin by then, those that were to begin first at the head. */
+  dueToBegin(at: Date, limit: number): Promise<readonly QueuedJob[]>;
   /** Jobs that have ended and have a log to which nothing was written since then, the oldest first. */
   logsWrittenBefore(at: Date, limit: number): Promise<readonly number[]>;
   /** Its log, from a byte on. */

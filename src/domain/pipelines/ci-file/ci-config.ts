@@ -1,8 +1,8 @@
 import type { CiMap, Json } from './ci-value.js';
 import type { Condition } from './expression.js';
 
-export type When = 'on_success' | 'on_failure' | 'always' | 'manual';
-export const WHENS: readonly When[] = ['on_success', 'on_failure', 'always', 'manual'];
+export type When = 'on_success' | 'on_failure' | 'always' | 'manual' | 'delayed';
+export const WHENS: readonly When[] = ['on_success', 'on_failure', 'always', 'manual', 'delayed'];
 
 export interface CiImage {
   readonly name: string;
@@ -72,6 +72,8 @@ export interface CiRule {
   readonly changes: readonly string[] | null;
   readonly exists: readonly string[] | null;
   readonly when: When | 'never' | null;
+  /** Null unless it is `delayed`. */
+  readonly startInSeconds: number | null;
   readonly allowFailure: boolean | null;
   readonly allowedExitCodes: readonly number[];
   readonly variables: ReadonlyMap<string, string>;
@@ -98,6 +100,8 @@ export interface CiJob {
   readonly name: string;
   readonly stage: string;
   readonly when: When;
+  /** Null unless it is `delayed`. */
+  readonly startInSeconds: number | null;
   /** Null where the job doesn't say. */
   readonly allowFailure: boolean | null;
   readonly allowedExitCodes: readonly number[];
@@ -110,6 +114,8 @@ export interface CiJob {
   readonly timeoutSeconds: number | null;
   readonly retry: CiRetry;
   readonly interruptible: boolean;
+  /** What of the project it shares with others, one at a time, as it was written. */
+  readonly resourceGroup: string | null;
   readonly coverage: string | null;
   readonly variables: ReadonlyMap<string, string>;
   /** Which of the variables of all jobs it takes. */

@@ -97,6 +97,7 @@ const plannedJob = (chosen: Chosen, copy: Copy, { config, copies }: Making): Pla
     timeoutSeconds: job.timeoutSeconds,
     retry: job.retry,
     interruptible: rule?.interruptible ?? job.interruptible,
+    ...(job.resourceGroup !== null && { resourceGroup: job.resourceGroup }),
     coverage: job.coverage,
     variables: listed(new Map([...chosen.variables, ...copy.variables, ...(rule?.variables ?? [])])),
     options: job.options,
@@ -107,12 +108,14 @@ const plannedJob = (chosen: Chosen, copy: Copy, { config, copies }: Making): Pla
 const outcomeOf = (
   job: CiJob,
   rule: CiRule | undefined,
-): Pick<PlannedJob, 'when' | 'allowFailure' | 'allowedExitCodes'> => {
+): Pick<PlannedJob, 'when' | 'startInSeconds' | 'allowFailure' | 'allowedExitCodes'> => {
   const when = rule?.when ?? job.when;
+  const startInSeconds = rule?.startInSeconds ?? job.startInSeconds;
   const says = rule === undefined || rule.allowFailure === null ? job : rule;
   return {
     // The caller left out those that are never made.
     when: when === 'never' ? 'manual' : when,
+    ...(when === 'delayed' && startInSeconds !== null && { startInSeconds }),
     allowFailure: mayFail({ allowFailure: says.allowFailure, when: job.when }),
     allowedExitCodes: says.allowedExitCodes,
   };

@@ -22,6 +22,8 @@ export interface PlannedJob {
   readonly stage: string;
   readonly stageIndex: number;
   readonly when: When;
+  /** How long after those before it one begins that is `delayed`. */
+  readonly startInSeconds?: number;
   readonly allowFailure: boolean;
   readonly allowedExitCodes: readonly number[];
   /** Null where it waits for the stages before. */
@@ -31,6 +33,8 @@ export interface PlannedJob {
   readonly timeoutSeconds: number | null;
   readonly retry: { readonly max: number; readonly when: readonly string[] };
   readonly interruptible: boolean;
+  /** What of the project it shares with others: one of them runs at a time. */
+  readonly resourceGroup?: string;
   /** The regular expression, with its slashes. */
   readonly coverage: string | null;
   readonly variables: readonly CiVariable[];

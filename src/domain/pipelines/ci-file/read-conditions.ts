@@ -1,5 +1,6 @@
 import { WHENS, type CiPolicy, type CiRefPattern, type CiRule } from './ci-config.js';
 import { isList, isMap } from './ci-value.js';
+import { secondsOf } from './duration.js';
 import type { Entry } from './entry.js';
 import { readCondition, regexIn, type CompileRegex, type Condition } from './expression.js';
 import { needsOf } from './read-parts.js';
@@ -12,7 +13,8 @@ const RULE: ReadonlySet<string> = new Set([
   ...['if', 'changes', 'exists', 'when', 'allow_failure', 'variables', 'needs', 'interruptible', 'start_in'],
   'auto_cancel',
 ]);
-const DELAYED = 'config: `delayed` is not supported; a job can start at once, or by hand.';
+const RULE_WHENS = [...WHENS, 'never'] as const;
+const WEEK_SECONDS = 604_800;
 
 export const rulesOf = (entry: Entry | undefined, compile: CompileRegex): readonly CiRule[] | undefined => {
   if (entry === undefined) return undefined;
@@ -25,13 +27,14 @@ export const rulesOf = (entry: Entry | undefined, compile: CompileRegex): readon
 const ruleOf = (entry: Entry, compile: CompileRegex): CiRule | undefined => {
   if (entry.map() === undefined) return undefined;
   entry.knows(RULE);
-  entry.ignores(['auto_cancel', 'start_in']);
+  entry.ignores(['auto_cancel']);
   const failure = failureOf(entry.at('allow_failure'));
   return {
     condition: entry.read('if', (said) => conditionOf(said, compile), null),
     changes: entry.read('changes', patternsOf, null),
     exists: entry.read('exists', patternsOf, null),
-    when: entry.read('when', ruleWhenOf, null),
+    when: entry.read('when', (said) => said.oneOf(RULE_WHENS), null),
+    startInSeconds: startInOf(entry) ?? null,
     allowFailure: failure?.allowFailure ?? null,
     allowedExitCodes: failure?.allowedExitCodes ?? [],
     variables: entry.read('variables', variablesOf, new Map()),
@@ -46,11 +49,18 @@ const conditionOf = (entry: Entry, compile: CompileRegex): Condition | undefined
   return condition ?? entry.named(entry.name.replace(/:if$/, '')).error('if invalid expression syntax');
 };
 
-const ruleWhenOf = (entry: Entry | undefined) =>
-  entry?.value === 'delayed' ? entry.error(DELAYED) : entry?.oneOf([...WHENS, 'never']);
+export const whenOf = (entry: Entry) => entry.oneOf(WHENS);
 
-export const whenOf = (entry: Entry | undefined) =>
-  entry?.value === 'delayed' ? entry.error(DELAYED) : entry?.oneOf(WHENS);
+/** How long a job that is `delayed` waits; undefined for another. @param entry a job, or a rule. */
+export const startInOf = (entry: Entry): number | undefined => {
+  const said = entry.at('start_in');
+  if (entry.at('when')?.value !== 'delayed')
+    return said === undefined ? undefined : entry.error('start in must be blank');
+  const text = said?.text(LONGEST_PATTERN);
+  const seconds = text === undefined ? undefined : secondsOf(text);
+  if (seconds === undefined || seconds <= 0) return entry.error('start in should be a duration');
+  return seconds > WEEK_SECONDS ? entry.error('start in should not exceed a week') : seconds;
+};
 
 const patternsOf = (entry: Entry | undefined): readonly string[] | undefined => {
   if (entry === undefined) return undefined;

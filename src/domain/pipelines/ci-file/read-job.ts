@@ -2,23 +2,22 @@ import type { CiJob, CiJobOptions, CiMatrix } from './ci-config.js';
 import { isList, isMap } from './ci-value.js';
 import { scriptOf, type Entry } from './entry.js';
 import { regexIn, type CompileRegex } from './expression.js';
-import { failureOf, policyOf, rulesOf, whenOf } from './read-conditions.js';
+import { failureOf, policyOf, rulesOf, startInOf, whenOf } from './read-conditions.js';
 import { artifactsOf, cacheOf, environmentOf, imageOf, needsOf, retryOf, servicesOf, timeoutOf } from './read-parts.js';
 import { variablesOf } from './read-variables.js';
 
 const WITHOUT_EFFECT = [
-  ...['release', 'pages', 'publish', 'secrets', 'id_tokens', 'identity', 'hooks', 'resource_group'],
+  ...['release', 'pages', 'publish', 'secrets', 'id_tokens', 'identity', 'hooks'],
   ...['manual_confirmation', 'dast_configuration'],
 ];
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ['trigger', 'pipelines of other projects, and pipelines within pipelines, can not be started.'],
   ['run', 'write the commands into `script`.'],
-  ['start_in', 'a job can start at once, or by hand.'],
 ]);
 const KNOWN: ReadonlySet<string> = new Set([
   ...['script', 'before_script', 'after_script', 'stage', 'image', 'services', 'tags', 'variables', 'rules', 'only'],
   ...['except', 'when', 'allow_failure', 'needs', 'dependencies', 'artifacts', 'cache', 'environment', 'extends'],
-  ...['parallel', 'retry', 'timeout', 'interruptible', 'coverage', 'inherit', 'type'],
+  ...['parallel', 'retry', 'timeout', 'interruptible', 'coverage', 'inherit', 'type', 'resource_group', 'start_in'],
   ...REFUSED.keys(),
   ...WITHOUT_EFFECT,
 ]);
@@ -39,6 +38,7 @@ export const jobOf = (entry: Entry, name: string, compile: CompileRegex): CiJob 
     name,
     stage: entry.read('stage', (said) => said.text(LONGEST_NAME), 'test'),
     when: entry.read('when', whenOf, 'on_success'),
+    startInSeconds: startInOf(entry) ?? null,
     allowFailure: failure?.allowFailure ?? null,
     allowedExitCodes: failure?.allowedExitCodes ?? [],
     rules: entry.read('rules', (said) => rulesOf(said, compile), null),
@@ -50,6 +50,7 @@ export const jobOf = (entry: Entry, name: string, compile: CompileRegex): CiJob 
     timeoutSeconds: entry.read('timeout', timeoutOf, null),
     retry: entry.read('retry', retryOf, { max: 0, when: ['always'] }),
     interruptible: entry.read('interruptible', (said) => said.boolean(), false),
+    resourceGroup: entry.read('resource_group', resourceGroupOf, null),
     coverage: entry.read('coverage', (said) => coverageOf(said, compile), null),
     variables: entry.read('variables', variablesOf, new Map()),
     inheritedVariables: inheritedOf(entry, 'variables'),
@@ -81,6 +82,14 @@ const optionsOf = (entry: Entry): CiJobOptions => {
     cache: entry.read('cache', cacheOf, []),
     environment: entry.read('environment', environmentOf, null),
   };
+};
+
+const resourceGroupOf = (entry: Entry | undefined): string | undefined => {
+  const said = entry?.text(LONGEST_NAME);
+  if (entry === undefined || said === undefined) return undefined;
+  return /^[\w./${} -]+$/.test(said)
+    ? said
+    : entry.error('config may have letters, digits, spaces, and any of `-_/${}.`');
 };
 
 const coverageOf = (entry: Entry | undefined, compile: CompileRegex): string | undefined => {

@@ -26,11 +26,20 @@ describe('a CI file is refused, each problem in the known words', () => {
       'x job: chosen stage does not exist; available stages are .pre, build, test, deploy, .post',
     ],
     ['stages: 1\n' + JOB, 'stages config should be an array of strings'],
+    ['x: {script: x, when: delayed}', 'jobs:x start in should be a duration'],
+    ['x: {script: x, when: delayed, start_in: soon}', 'jobs:x start in should be a duration'],
+    ['x: {script: x, when: delayed, start_in: 8 days}', 'jobs:x start in should not exceed a week'],
+    ['x: {script: x, start_in: 1 hour}', 'jobs:x start in must be blank'],
+    ['x: {script: x, rules: [{when: delayed}]}', 'jobs:x:rules:rule start in should be a duration'],
+    ['x: {script: x, rules: [{start_in: 1h}]}', 'jobs:x:rules:rule start in must be blank'],
     [
-      'x: {script: x, when: delayed}',
-      'jobs:x:when config: `delayed` is not supported; a job can start at once, or by hand.',
+      'x: {script: x, resource_group: "a:b"}',
+      'jobs:x:resource_group config may have letters, digits, spaces, and any of `-_/${}.`',
     ],
-    ['x: {script: x, when: never}', 'jobs:x:when config should be one of: on_success, on_failure, always, manual'],
+    [
+      'x: {script: x, when: never}',
+      'jobs:x:when config should be one of: on_success, on_failure, always, manual, delayed',
+    ],
     ['x: {script: x, needs: [y]}', 'x job: undefined need: y'],
     ['x: {script: x, needs: [x]}', 'The pipeline has circular dependencies: x'],
     ['x: {script: x, needs: [y]}\ny: {script: x, needs: [x]}', 'The pipeline has circular dependencies: x, y'],
@@ -144,7 +153,7 @@ workflow: {name: w, auto_cancel: {on_job_failure: all}}
 default: {id_tokens: {}}
 x:
   script: x
-  resource_group: y
+  release: {tag_name: y}
   image: {name: i, docker: {}}
   retry: {max: 1, exit_codes: 3}
   artifacts: {public: false}
@@ -161,7 +170,7 @@ x:
         'workflow config: `name`',
         'workflow:auto_cancel config: `on_job_failure`',
         'jobs:x config: `id_tokens`',
-        'jobs:x config: `resource_group`',
+        'jobs:x config: `release`',
         'jobs:x:only config: `kubernetes`',
         'jobs:x:retry config: `exit_codes`',
         'jobs:x:image config: `docker`',

@@ -76,7 +76,8 @@ export const CiJobSchema = component(
   Type.Object({
     id: Type.Integer(),
     status: Type.String({
-      description: '`created`, `manual`, `pending`, `running`, `success`, `failed`, `canceled` or `skipped`',
+      description:
+        '`created`, `manual`, `scheduled`, `waiting_for_resource`, `pending`, `running`, `success`, `failed`, `canceled` or `skipped`',
     }),
     stage: Type.String(),
     name: Type.String(),

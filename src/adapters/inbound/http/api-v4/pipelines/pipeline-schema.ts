@@ -19,7 +19,8 @@ const BASIC = {
   sha: Type.String(),
   ref: Type.String({ description: 'A branch or tag; of a merge request such as `refs/merge-requests/7/head`' }),
   status: Type.String({
-    description: '`created`, `pending`, `running`, `success`, `failed`, `canceled`, `skipped` or `manual`',
+    description:
+      '`created`, `waiting_for_resource`, `pending`, `running`, `success`, `failed`, `canceled`, `skipped`, `manual` or `scheduled`',
   }),
   source: Type.String({
     description:
@@ -102,6 +103,8 @@ const NOBODY_BEFORE = '0'.repeat(40);
 const SHOWN: Partial<Readonly<Record<PipelineStatus, readonly [text: string, label: string]>>> = {
   success: ['passed', 'passed'],
   manual: ['blocked', 'waiting for manual action'],
+  scheduled: ['scheduled', 'waiting for delayed job'],
+  waiting_for_resource: ['waiting', 'waiting for resource'],
 };
 
 const textOf = (at: Date | null): string | null => at?.toISOString() ?? null;

@@ -5,6 +5,7 @@ import type {
   NewEnvironment,
 } from '../../../../../application/environments/ports/environment-ports.js';
 import type { Environment } from '../../../../../domain/environments/environment.js';
+import { STATUSES_GOING_ON } from '../../../../../domain/pipelines/pipeline.js';
 import { Invalid } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { countUpTo } from '../count-up-to.js';
@@ -107,7 +108,7 @@ export class KnexEnvironmentRepository implements EnvironmentRepository {
       .join('commit_statuses', 'commit_statuses.id', 'environment_jobs.job_id')
       .where('environment_jobs.environment_id', query.ref('environments.id'))
       .where('environment_jobs.action', 'stop')
-      .whereIn('commit_statuses.status', ['created', 'pending', 'running']);
+      .whereIn('commit_statuses.status', [...STATUSES_GOING_ON]);
     await query('environments')
       .where({ project_id: projectId, state: 'stopping' })
       .whereNotExists(stopping)
@@ -119,7 +120,7 @@ export class KnexEnvironmentRepository implements EnvironmentRepository {
     const wanted = query('environment_jobs')
       .join('commit_statuses', 'commit_statuses.id', 'environment_jobs.job_id')
       .where('environment_jobs.environment_id', query.ref('environments.id'))
-      .whereIn('commit_statuses.status', ['created', 'pending', 'running']);
+      .whereIn('commit_statuses.status', [...STATUSES_GOING_ON]);
     const oldest = query('environments')
       .where({ project_id: projectId, state: 'stopped' })
       .whereNotExists(wanted)

@@ -20,7 +20,17 @@ type CheckRow = Pick<
   | 'finished_at'
   | 'latest'
 >;
-type OwnRow = Omit<RowOf<'ci_jobs'>, 'needs' | 'tag_set' | 'queue_tags' | 'token_digest' | 'log_written_at'>;
+type OwnRow = Omit<
+  RowOf<'ci_jobs'>,
+  | 'needs'
+  | 'tag_set'
+  | 'queue_tags'
+  | 'token_digest'
+  | 'log_written_at'
+  | 'resource_group'
+  | 'resource_since'
+  | 'start_in_seconds'
+>;
 
 export type CiJobRow = CheckRow & OwnRow;
 
@@ -31,7 +41,7 @@ const OF_CHECK: readonly (keyof CheckRow)[] = [
 const OF_JOB: readonly (keyof OwnRow)[] = [
   ...(['id', 'project_id', 'pipeline_id', 'stage_index', 'run_when', 'definition', 'protected_ref'] as const),
   ...(['queued_at', 'runner_id', 'failure_reason', 'exit_code', 'log_bytes', 'erased_at'] as const),
-  ...(['log_removed_at', 'gives_up_at', 'timeout_seconds'] as const),
+  ...(['log_removed_at', 'gives_up_at', 'timeout_seconds', 'begins_at'] as const),
 ];
 
 /** Of a job and of the check that it is, where both are joined. */
@@ -60,6 +70,7 @@ export const toCiJob = (row: CiJobRow, dialect: Dialect): CiJob => ({
   finishedAt: readInstantOrNull(dialect, row.finished_at),
   timeoutSeconds: row.timeout_seconds,
   givesUpAt: readInstantOrNull(dialect, row.gives_up_at),
+  beginsAt: readInstantOrNull(dialect, row.begins_at),
   failureReason: row.failure_reason,
   exitCode: row.exit_code,
   coverage: row.coverage,

@@ -1,5 +1,10 @@
 import type { Knex } from 'knex';
-import type { CiJobDetails, CiJobQuery, CiJobReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
+import type {
+  CiJobDetails,
+  CiJobQuery,
+  CiJobReader,
+  QueuedJob,
+} from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import type { CiJob } from '../../../../../domain/pipelines/ci-job.js';
 import type { CiRunner } from '../../../../../domain/pipelines/ci-runner.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
@@ -79,6 +84,17 @@ export class KnexCiJobReader implements CiJobReader {
       .orderBy('gives_up_at')
       .limit(limit)) as CiJobRow[];
     return rows.map((row) => toCiJob(row, dialect));
+  }
+
+  async dueToBegin(at: Date, limit: number): Promise<readonly QueuedJob[]> {
+    const { query, dialect } = this.session;
+    const rows = await query('ci_jobs')
+      .whereNotNull('begins_at')
+      .where('begins_at', '<=', dialect.writeInstant(at))
+      .orderBy([{ column: 'begins_at' }, { column: 'id' }])
+      .limit(limit)
+      .select('id', 'project_id');
+    return rows.map((row) => ({ id: row.id, projectId: row.project_id }));
   }
 
   async *log(id: number, from = 0): AsyncGenerator<Uint8Array> {

@@ -6,9 +6,10 @@ import type {
   NewCiJob,
 } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import { tagSetOf, type CiJob } from '../../../../../domain/pipelines/ci-job.js';
-import type { CheckStatus } from '../../../../../domain/pipelines/commit-status.js';
+import { isFinished, type CheckStatus } from '../../../../../domain/pipelines/commit-status.js';
 import { STATUSES_GOING_ON } from '../../../../../domain/pipelines/pipeline.js';
 import type { JobsByTags } from '../../../../../domain/pipelines/room-for-jobs.js';
+import type { SharingJob } from '../../../../../domain/pipelines/resource-group.js';
 import type { WaitingJob } from '../../../../../domain/pipelines/job-processing.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
@@ -19,7 +20,7 @@ import { CI_JOB_COLUMNS, jobsOfPipeline, toCiJob, type CiJobRow } from './ci-row
 const JOBS_AT_ONCE = 100;
 
 const toWaitingJob = (
-  row: Pick<RowOf<'ci_jobs'>, 'id' | 'stage_index' | 'run_when' | 'needs'> &
+  row: Pick<RowOf<'ci_jobs'>, 'id' | 'stage_index' | 'run_when' | 'needs' | 'resource_group' | 'start_in_seconds'> &
     Pick<RowOf<'commit_statuses'>, 'name' | 'status' | 'allow_failure'>,
 ): WaitingJob => ({
   id: row.id,
@@ -29,7 +30,12 @@ const toWaitingJob = (
   allowFailure: Boolean(row.allow_failure),
   when: row.run_when,
   needs: row.needs === null ? null : (JSON.parse(row.needs) as string[]),
+  resourceGroup: row.resource_group,
+  startInSeconds: row.start_in_seconds,
 });
+
+type SharingRow = Pick<RowOf<'ci_jobs'>, 'id' | 'pipeline_id' | 'resource_group'> &
+  Pick<RowOf<'commit_statuses'>, 'status'>;
 
 const written = (dialect: Dialect, at: Date | null | undefined) => at && dialect.writeInstant(at);
 
@@ -66,6 +72,7 @@ export class KnexCiJobRepository implements CiJobRepository {
       .where('commit_statuses.latest', true)
       .orderBy([{ column: 'ci_jobs.stage_index' }, { column: 'ci_jobs.id' }])
       .select('ci_jobs.id', 'ci_jobs.stage_index', 'ci_jobs.run_when', 'ci_jobs.needs')
+      .select('ci_jobs.resource_group', 'ci_jobs.start_in_seconds')
       .select('commit_statuses.name', 'commit_statuses.status', 'commit_statuses.allow_failure');
     return rows.map(toWaitingJob);
   }
@@ -125,6 +132,7 @@ export class KnexCiJobRepository implements CiJobRepository {
         queue_tags: query.ref('tag_set'),
         queued_at: dialect.writeInstant(at),
         gives_up_at: dialect.writeInstant(givesUpAt),
+        begins_at: null,
       });
   }
 
@@ -133,6 +141,38 @@ export class KnexCiJobRepository implements CiJobRepository {
       .query('commit_statuses')
       .whereIn('id', [...ids])
       .update({ status });
+  }
+
+  async awaitResource(ids: readonly number[], at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    await this.setStatus(ids, 'waiting_for_resource');
+    await query('ci_jobs')
+      .whereIn('id', [...ids])
+      .update({ resource_since: dialect.writeInstant(at), begins_at: null });
+  }
+
+  async schedule(ids: readonly number[], beginsAt: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    await this.setStatus(ids, 'scheduled');
+    await query('ci_jobs')
+      .whereIn('id', [...ids])
+      .update({ begins_at: dialect.writeInstant(beginsAt) });
+  }
+
+  async sharingOf(projectId: ProjectId): Promise<readonly SharingJob[]> {
+    const rows = (await this.session
+      .query('ci_jobs')
+      .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
+      .where('ci_jobs.project_id', projectId)
+      .whereNotNull('ci_jobs.resource_since')
+      .orderBy(['ci_jobs.resource_since', 'ci_jobs.id'])
+      .select('ci_jobs.id', 'ci_jobs.pipeline_id', 'resource_group', 'status')) as SharingRow[];
+    return rows.map((row) => ({
+      id: row.id,
+      pipelineId: row.pipeline_id,
+      resourceGroup: row.resource_group ?? '',
+      status: row.status,
+    }));
   }
 
   async takeUntold(pipelineId: number, limit: number): Promise<readonly Pick<CiJob, 'id' | 'status'>[]> {
@@ -167,7 +207,7 @@ export class KnexCiJobRepository implements CiJobRepository {
       .update({ status: 'canceled', finished_at: dialect.writeInstant(at) });
     await query('ci_jobs')
       .whereIn('id', [...ids])
-      .update({ queue_tags: null, gives_up_at: null });
+      .update({ queue_tags: null, gives_up_at: null, resource_since: null, begins_at: null });
   }
 
   async takeLog(id: number): Promise<CiJob | undefined> {
@@ -241,6 +281,8 @@ export class KnexCiJobRepository implements CiJobRepository {
         protected_ref: protectedRef,
         needs: definition.needs && JSON.stringify(definition.needs.map(({ name }) => name)),
         tag_set: tagSetOf(definition.tags),
+        resource_group: definition.resourceGroup ?? null,
+        start_in_seconds: definition.startInSeconds ?? null,
         log_bytes: 0,
       })),
     );
@@ -274,6 +316,8 @@ export class KnexCiJobRepository implements CiJobRepository {
       log_removed_at: written(dialect, change.logRemovedAt),
       token_digest: tokenDigest,
       gives_up_at: written(dialect, givesUpAt),
+      // What has ended needs nothing, and waits for nothing.
+      ...(change.status !== undefined && isFinished(change.status) && { resource_since: null, begins_at: null }),
     });
   }
 }

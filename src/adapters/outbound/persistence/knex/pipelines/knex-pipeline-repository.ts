@@ -5,7 +5,12 @@ import type {
   PipelineRepository,
   PipelineStanding,
 } from '../../../../../application/pipelines/ports/pipeline-ports.js';
-import { COUNTED_SOURCES, type Pipeline, type PipelineStatus } from '../../../../../domain/pipelines/pipeline.js';
+import {
+  COUNTED_SOURCES,
+  STATUSES_GOING_ON,
+  type Pipeline,
+  type PipelineStatus,
+} from '../../../../../domain/pipelines/pipeline.js';
 import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { countUpTo } from '../count-up-to.js';
@@ -65,10 +70,15 @@ export class KnexPipelineRepository implements PipelineRepository {
     limit: number,
   ): Promise<readonly Pipeline[]> {
     const { query } = this.session;
-    const goesOn = query('ci_jobs').where('ci_jobs.pipeline_id', query.ref('pipelines.id')).whereNotNull('gives_up_at');
+    const goesOn = query('ci_jobs')
+      .where('ci_jobs.pipeline_id', query.ref('pipelines.id'))
+      .where(
+        (awaited) =>
+          void awaited.whereNotNull('gives_up_at').orWhereNotNull('resource_since').orWhereNotNull('begins_at'),
+      );
     const rows = (await query('pipelines')
       .where({ project_id: projectId, ref, tag: false, source, merge_request_id: mergeRequestId })
-      .whereIn('status', ['created', 'pending', 'running'])
+      .whereIn('status', [...STATUSES_GOING_ON])
       .whereNot({ sha })
       .whereExists(goesOn)
       .orderBy('id', 'desc')

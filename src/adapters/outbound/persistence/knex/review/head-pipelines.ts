@@ -28,7 +28,7 @@ export const HEAD_PIPELINE_COLUMNS: readonly Readonly<Record<string, string>>[] 
 const whereStatus = (pipeline: string, condition: string): string =>
   `(select o.id from pipelines o where o.id = ${pipeline} and o.status ${condition})`;
 
-const OBJECTING = `in ('created', 'pending', 'running', 'manual', 'failed')`;
+const OBJECTING = `in ('created', 'waiting_for_resource', 'pending', 'running', 'manual', 'scheduled', 'failed')`;
 
 /**
  * Of its own project the one that was made for it, unless that has succeeded and what is said there of the commit besides has not; what a

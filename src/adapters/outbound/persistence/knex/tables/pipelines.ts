@@ -161,6 +161,10 @@ export const PIPELINE_TABLES = {
       log_written_at: nullable(instant),
       log_removed_at: nullable(instant),
       told_status: nullable(code<CheckStatus>()),
+      resource_group: nullable(key),
+      resource_since: nullable(instant),
+      start_in_seconds: nullable(integer),
+      begins_at: nullable(instant),
     },
   }),
   ci_job_log_parts: table({
