@@ -21,8 +21,8 @@ export default {
   testSequencer: '<rootDir>/tests/support/longest-first.js',
   // Most of them drive processes of their own: a service, a database, a browser.
   maxWorkers: Math.max(2, availableParallelism()),
-  // Modules of a file that has ended stay in its worker's memory: beyond this it makes room for a new one.
-  workerIdleMemoryLimit: '1GB',
+  // Modules of a file that has ended stay in its worker's memory, and collecting garbage among them takes longer than a new worker does.
+  workerIdleMemoryLimit: '400MB',
   // Against a test that hangs; none judges time. Races take a while on a busy machine, so none has a shorter limit of its own.
   testTimeout: 600_000,
 };

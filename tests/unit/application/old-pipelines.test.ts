@@ -16,6 +16,7 @@ const pipelinesOf = (ids: readonly number[], { needed = 0, broken = new Set<numb
       broken.has(id) ? Promise.reject(new Error(`no pipeline ${id}`)) : Promise.resolve(void there.delete(id)),
   };
   const ciJobs = {
+    sharingOf: () => Promise.resolve([]),
     removeLogsOf: ([id = 0]: readonly number[], limit: number) => {
       const removed = Math.min(limit, left.get(id) ?? 0);
       left.set(id, (left.get(id) ?? 0) - removed);
