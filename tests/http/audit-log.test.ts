@@ -64,6 +64,9 @@ describeEachDatabase('the audit log', (openTestDatabase) => {
     let group: { id: number };
     let project: { id: number };
     let readers: { id: number };
+    let tools: { id: number };
+    let runnerId: number;
+    const named = expect.stringMatching(/^#\d+ a machine$/) as unknown as string;
     const inProject = (path: string) => `/projects/${project.id}${path}`;
 
     beforeAll(async () => {
@@ -161,6 +164,34 @@ describeEachDatabase('the audit log', (openTestDatabase) => {
         'ci_variable_removed',
         { place: 'engines/compiler', subject: 'DEPLOY_TOKEN', detail: null },
         () => service.call('DELETE', inProject('/variables/DEPLOY_TOKEN'), { token: ada.token }),
+      ],
+      [
+        'runner_made',
+        { place: 'engines/compiler', subject: named, detail: 'project_type' },
+        async () => {
+          const fields = { runner_type: 'project_type', project_id: project.id, description: 'a machine' };
+          runnerId = (await call('POST', '/user/runners', fields)).id;
+        },
+      ],
+      ['runner_changed', { subject: named }, () => call('PUT', `/runners/${runnerId}`, { paused: true })],
+      ['runner_token_reset', { subject: named }, () => call('POST', `/runners/${runnerId}/reset_authentication_token`)],
+      [
+        'runner_enabled',
+        { place: 'engines/tools', subject: named },
+        async () => {
+          tools = await call('POST', '/projects', { name: 'Tools', path: 'tools', namespace_id: group.id });
+          await call('POST', `/projects/${tools.id}/runners`, { runner_id: runnerId });
+        },
+      ],
+      [
+        'runner_disabled',
+        { place: 'engines/tools', subject: named },
+        () => service.call('DELETE', `/projects/${tools.id}/runners/${runnerId}`, { token: ada.token }),
+      ],
+      [
+        'runner_removed',
+        { subject: named },
+        () => service.call('DELETE', `/runners/${runnerId}`, { token: ada.token }),
       ],
       [
         'add_ssh_key',

@@ -17,6 +17,7 @@ import {
   actsOnErrorTracking,
   actsOnWebhooks,
 } from '../../application/audit/acts-on-integrations.js';
+import { actsOnCiRunners } from '../../application/audit/acts-on-ci-runners.js';
 import { actsOnCiVariables } from '../../application/audit/acts-on-ci-variables.js';
 import { actsOnInvitations } from '../../application/audit/acts-on-invitations.js';
 import { actsOnPipelineSchedules } from '../../application/audit/acts-on-pipeline-schedules.js';
@@ -112,7 +113,7 @@ const STORES = {
   uploads: { ordinary: CONTENT },
   pipelines: { ordinary: CONTENT },
   ciJobs: { ordinary: CONTENT },
-  ciRunners: { ordinary: CONTENT },
+  ciRunners: actsOnCiRunners,
   ciArtifacts: { ordinary: CONTENT },
   commitStatuses: { ordinary: CONTENT },
   ciVariables: actsOnCiVariables,

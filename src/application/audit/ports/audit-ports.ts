@@ -77,6 +77,7 @@ export type NamedThing =
   | 'webhook'
   | 'alert_integration'
   | 'ci_variable'
+  | 'ci_runner'
   | 'pipeline_trigger'
   | 'pipeline_schedule';
 

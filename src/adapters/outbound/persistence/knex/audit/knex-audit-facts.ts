@@ -21,6 +21,7 @@ const SOURCES: Readonly<Record<NamedThing, Source>> = {
   deploy_token: { table: 'deploy_tokens', name: 'name', project: 'project_id', namespace: 'namespace_id' },
   webhook: { table: 'webhooks', name: 'url', project: 'project_id' },
   ci_variable: { table: 'ci_variables', name: 'key', project: 'project_id', namespace: 'namespace_id' },
+  ci_runner: { table: 'ci_runners', name: 'description', namespace: 'namespace_id' },
   pipeline_trigger: { table: 'pipeline_triggers', name: 'description', project: 'project_id' },
   pipeline_schedule: { table: 'pipeline_schedules', name: 'description', project: 'project_id' },
   alert_integration: { table: 'alert_integrations', name: 'name', project: 'project_id' },
