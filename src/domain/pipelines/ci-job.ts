@@ -91,9 +91,21 @@ export const mayBeReplaced = (jobs: readonly Pick<CiJob, 'startedAt' | 'definiti
 
 const MOST_RETRIES = 2;
 
+interface Failure {
+  readonly reason: FailureReason;
+  readonly exitCode: number | null;
+}
+
 /** Whether a job that failed is run once more by itself. @param before how often it was run before this time. */
-export const retriesByItself = ({ definition: { retry } }: CiJob, reason: FailureReason, before: number): boolean =>
-  before < Math.min(retry.max, MOST_RETRIES) && (retry.when.includes('always') || retry.when.includes(reason));
+export const retriesByItself = (
+  { definition: { retry } }: Pick<CiJob, 'definition'>,
+  { reason, exitCode }: Failure,
+  before: number,
+): boolean => {
+  if (before >= Math.min(retry.max, MOST_RETRIES)) return false;
+  if (exitCode !== null && retry.exitCodes?.includes(exitCode) === true) return true;
+  return retry.when.includes('always') || retry.when.includes(reason);
+};
 
 /** Whether an exit code is one that a job may have and still not keep its pipeline from succeeding. */
 export const allowsFailure = ({ allowFailure, definition }: CiJob, exitCode: number | null): boolean =>

@@ -23,7 +23,7 @@ export const endJob = async (repositories: JobNeeds, job: CiJob, end: JobEnd, at
   });
   if (failed === undefined || job.definition.retry.max === 0) return;
   const runs = await ciJobs.runsOf(job.pipelineId, job.name);
-  if (retriesByItself(job, failed.reason, runs - 1)) await runAgain(repositories, job, job.userId, at);
+  if (retriesByItself(job, failed, runs - 1)) await runAgain(repositories, job, job.userId, at);
 };
 
 /** A job like one that has ended, which counts in its place. It waits for those before it, as that one did. Answers its id. */

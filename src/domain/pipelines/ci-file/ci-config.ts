@@ -61,7 +61,10 @@ export interface CiNeed {
 
 export interface CiRetry {
   readonly max: number;
+  /** Reasons of failures. */
   readonly when: readonly string[];
+  /** With which it is run again, too, whatever the reason. */
+  readonly exitCodes?: readonly number[];
 }
 
 /** Values of variables: a job for each way to choose one of each. */

@@ -1,4 +1,4 @@
-import type { CiJobOptions, CiVariable, Replaces, When } from './ci-config.js';
+import type { CiJobOptions, CiRetry, CiVariable, Replaces, When } from './ci-config.js';
 
 /** What is known when a pipeline is to be made. */
 export interface Circumstances {
@@ -31,7 +31,7 @@ export interface PlannedJob {
   readonly dependencies: readonly string[] | null;
   readonly tags: readonly string[];
   readonly timeoutSeconds: number | null;
-  readonly retry: { readonly max: number; readonly when: readonly string[] };
+  readonly retry: CiRetry;
   readonly interruptible: boolean;
   /** What of the project it shares with others: one of them runs at a time. */
   readonly resourceGroup?: string;

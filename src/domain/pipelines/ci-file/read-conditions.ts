@@ -3,7 +3,7 @@ import { isList, isMap } from './ci-value.js';
 import { secondsOf } from './duration.js';
 import type { Entry } from './entry.js';
 import { readCondition, regexIn, type CompileRegex, type Condition } from './expression.js';
-import { needsOf } from './read-parts.js';
+import { exitCodesOf, needsOf } from './read-parts.js';
 import { variablesOf } from './read-variables.js';
 
 const MOST_RULES = 100;
@@ -74,8 +74,6 @@ const patternsOf = (entry: Entry | undefined): readonly string[] | undefined => 
     : patterns;
 };
 
-const LARGEST_EXIT_CODE = 255;
-
 /** Whether failing is no matter, or with which exit codes it isn't. */
 export const failureOf = (
   entry: Entry | undefined,
@@ -85,8 +83,7 @@ export const failureOf = (
   if (typeof value === 'boolean') return { allowFailure: value, allowedExitCodes: [] };
   if (!isMap(value)) return entry.error('config should be a hash or a boolean value');
   entry.knows(new Set(['exit_codes']));
-  const codes = entry.at('exit_codes')?.entries(LARGEST_EXIT_CODE, 'an array of integers or an integer');
-  const allowedExitCodes = codes?.flatMap((code) => code.integer(0, LARGEST_EXIT_CODE) ?? []);
+  const allowedExitCodes = entry.read('exit_codes', exitCodesOf, undefined);
   return allowedExitCodes === undefined ? undefined : { allowFailure: false, allowedExitCodes };
 };
 

@@ -117,6 +117,13 @@ export const environmentOf = (entry: Entry | undefined): CiEnvironment | undefin
   };
 };
 
+const LARGEST_EXIT_CODE = 255;
+
+export const exitCodesOf = (entry: Entry): readonly number[] | undefined =>
+  entry
+    .entries(LARGEST_EXIT_CODE, 'an array of integers or an integer')
+    ?.flatMap((code) => code.integer(0, LARGEST_EXIT_CODE) ?? []);
+
 const RETRY = keys('max', 'when', 'exit_codes');
 const MOST_RETRIES = 2;
 
@@ -127,9 +134,12 @@ export const retryOf = (entry: Entry | undefined): CiRetry | undefined => {
     return max === undefined ? undefined : { max, when: ['always'] };
   }
   entry.knows(RETRY);
-  entry.ignores(['exit_codes']);
   const max = entry.read('max', (said) => said.integer(0, MOST_RETRIES), 0);
-  return { max, when: entry.read('when', (said) => said.texts({ most: 50, alone: true }), ['always']) };
+  const exitCodes = entry.read('exit_codes', exitCodesOf, undefined);
+  // Whoever names exit codes alone wants it for those alone.
+  const otherwise = exitCodes === undefined ? ['always'] : [];
+  const when = entry.read('when', (said) => said.texts({ most: 50, alone: true }), otherwise);
+  return { max, when, ...(exitCodes && { exitCodes }) };
 };
 
 const NEED = keys('job', 'artifacts', 'optional', 'parallel');

@@ -99,6 +99,15 @@ describe('a planned job', () => {
     ]);
   });
 
+  it('is run again for the exit codes that it names, and where it names none, whatever became of it', () => {
+    const retryOf = (retry: string) => planOf(`x: {script: x, retry: ${retry}}`).jobs[0]?.retry;
+    expect(retryOf('{max: 1, exit_codes: [137, 3]}')).toEqual({ max: 1, when: [], exitCodes: [137, 3] });
+    expect(retryOf('{max: 1, exit_codes: 3, when: script_failure}')).toEqual({
+      ...{ max: 1, when: ['script_failure'], exitCodes: [3] },
+    });
+    expect(retryOf('{max: 2}')).toEqual({ max: 2, when: ['always'] });
+  });
+
   it('may fail with the exit codes that are allowed', () => {
     expect(planOf('x: {script: x, allow_failure: {exit_codes: [3, 4]}}').jobs[0]).toMatchObject({
       allowFailure: false,

@@ -57,6 +57,10 @@ describe('a CI file is refused, each problem in the known words', () => {
     ['x: {script: x, rules: [{if: "$A =~ /(/"}]}', 'jobs:x:rules:rule if invalid expression syntax'],
     ['x: {script: x, rules: 1}', 'jobs:x:rules config should be an array of hashes'],
     ['x: {script: x, parallel: 201}', 'jobs:x:parallel config must be less than or equal to 200'],
+    [
+      'x: {script: x, retry: {max: 1, exit_codes: 256}}',
+      'jobs:x:retry:exit_codes config must be less than or equal to 255',
+    ],
     ['x: {script: x, retry: 3}', 'jobs:x:retry config must be less than or equal to 2'],
     ['x: {script: x, timeout: soon}', 'jobs:x:timeout config should be a duration'],
     ['x: {script: x, coverage: soon}', 'jobs:x:coverage config must be a regular expression'],
@@ -155,7 +159,6 @@ x:
   script: x
   release: {tag_name: y}
   image: {name: i, docker: {}}
-  retry: {max: 1, exit_codes: 3}
   artifacts: {public: false}
   cache: {unprotect: true}
   environment: {name: e, kubernetes: {}}
@@ -172,7 +175,6 @@ x:
         'jobs:x config: `id_tokens`',
         'jobs:x config: `release`',
         'jobs:x:only config: `kubernetes`',
-        'jobs:x:retry config: `exit_codes`',
         'jobs:x:image config: `docker`',
         'jobs:x:artifacts config: `public`',
         'jobs:x:cache config: `unprotect`',
