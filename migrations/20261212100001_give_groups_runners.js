@@ -6,6 +6,8 @@ export const up = async (knex) => {
 };
 
 export const down = async (knex) => {
+  // An older program would give them the jobs of every project.
+  await knex('ci_runners').whereNotNull('namespace_id').delete();
   await knex.schema.alterTable('ci_runners', (table) => table.dropIndex(['namespace_id']));
   await knex.raw('alter table ci_runners drop column namespace_id');
 };

@@ -16,5 +16,7 @@ export const up = async (knex) => {
 
 export const down = async (knex) => {
   await knex.schema.alterTable('ci_jobs', (table) => table.dropIndex([], SHARING));
-  await knex.schema.alterTable('ci_jobs', (table) => table.dropColumns('resource_group', 'resource_since'));
+  // In SQL: on SQLite Knex would make the table anew, and the rows that refer to it would go.
+  for (const column of ['resource_group', 'resource_since'])
+    await knex.raw(`alter table ci_jobs drop column ${column}`);
 };
