@@ -156,6 +156,8 @@ class Values {
 }
 
 const scalarOf = (value: unknown): CiValue => {
+  // No database keeps it in a text, and no process takes it from one.
+  if (typeof value === 'string' && value.includes('\0')) throw new Unreadable('A text has a NUL character.');
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint' || typeof value === 'symbol')

@@ -61,6 +61,7 @@ describe('a CI file is refused, each problem in the known words', () => {
       'x: {script: x, retry: {max: 1, exit_codes: 256}}',
       'jobs:x:retry:exit_codes config must be less than or equal to 255',
     ],
+    ['x: {script: "a\\0b"}', 'A text has a NUL character.'],
     ['x: {script: x, retry: 3}', 'jobs:x:retry config must be less than or equal to 2'],
     ['x: {script: x, timeout: soon}', 'jobs:x:timeout config should be a duration'],
     ['x: {script: x, coverage: soon}', 'jobs:x:coverage config must be a regular expression'],
