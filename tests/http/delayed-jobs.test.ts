@@ -56,7 +56,7 @@ describeWriting('jobs that begin later', (writing) => {
     await runner.end(await runner.takeNamed('build'), PASSED);
     expect(await standing(loom, pipeline)).toEqual(['scheduled', 'success', 'scheduled', 'created']);
     const { body } = await loom.call<Shown>('GET', `/pipelines/${pipeline}`);
-    expect(body).toMatchObject({ detailed_status: { text: 'scheduled', label: 'waiting for delayed job' } });
+    expect(body).toMatchObject({ detailed_status: { text: 'delayed', label: 'waiting for delayed job' } });
     expect((await loom.call<Shown[]>('GET', '/jobs?scope=scheduled')).body).toHaveLength(1);
     await later(29);
     expect(await runner.take()).toBeUndefined();

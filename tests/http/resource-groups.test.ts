@@ -54,7 +54,10 @@ describeWriting('jobs that share something, of which one runs at a time', (writi
     const waiting = 'waiting_for_resource';
     expect(await standing()).toEqual(['pending', waiting, waiting]);
     const { body } = await loom.call<Shown>('GET', `/pipelines/${second}`);
-    expect(body).toMatchObject({ status: waiting, detailed_status: { label: 'waiting for resource' } });
+    expect(body).toMatchObject({
+      status: waiting,
+      detailed_status: { label: 'waiting for resource', group: 'waiting-for-resource' },
+    });
     expect((await loom.call<Shown[]>('GET', `/jobs?scope=${waiting}`)).body).toHaveLength(2);
     const deploying = await runner.takeNamed('deploy');
     expect(await runner.take()).toBeUndefined();

@@ -16,11 +16,17 @@ const LOGS_AT_ONCE = 10;
  */
 export const removeSomeOfPipeline = async (repositories: JobNeeds, pipeline: Pipeline, at: Date): Promise<boolean> => {
   const { pipelines, ciJobs, events } = repositories;
-  if ((await ciJobs.removeLogsOf([pipeline.id], LOGS_AT_ONCE)) === LOGS_AT_ONCE) return false;
+  const emptied = await ciJobs.removeLogsOf([pipeline.id], LOGS_AT_ONCE);
+  if (emptied.length === LOGS_AT_ONCE) {
+    // Said of them, should it stay: whoever removes it may be stopped here.
+    for (const id of emptied) await ciJobs.change(id, { logRemovedAt: at });
+    return false;
+  }
+  const jobs = await ciJobs.standingsOf(pipeline.id);
   await pipelines.remove([pipeline.id]);
   await events.publish({ kind: 'pipeline_removed', pipeline, at });
   // What its jobs had is free now.
-  await giveResources(repositories, pipeline.projectId, { at });
+  await giveResources(repositories, pipeline, jobs, { at, settle: 'all' });
   return true;
 };
 
@@ -53,7 +59,7 @@ export const forgetPipelines: ForgetProject<Pick<JobNeeds, 'pipelines' | 'ciJobs
   projectId,
 ) => {
   const ids = await pipelines.oldestOf(projectId, FORGOTTEN_AT_ONCE);
-  if ((await ciJobs.removeLogsOf(ids, LOGS_AT_ONCE)) === LOGS_AT_ONCE) return 'more';
+  if ((await ciJobs.removeLogsOf(ids, LOGS_AT_ONCE)).length === LOGS_AT_ONCE) return 'more';
   await pipelines.remove(ids);
   return ids.length < FORGOTTEN_AT_ONCE ? 'done' : 'more';
 };

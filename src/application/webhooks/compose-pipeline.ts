@@ -1,4 +1,4 @@
-import { codeRefOf, hasEnded, type Pipeline } from '../../domain/pipelines/pipeline.js';
+import { codeRefOf, hasEnded, wordsOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
 import { NO_OBJECT } from '../../domain/repositories/object-id.js';
 import type { WebhookFacts } from '../../domain/webhooks/webhook.js';
 import type { Project } from '../../domain/workspace/namespace.js';
@@ -41,7 +41,7 @@ export const composePipeline = async (
       before_sha: pipeline.beforeSha ?? NO_OBJECT,
       source: pipeline.source,
       status,
-      detailed_status: status === 'success' ? 'passed' : status,
+      detailed_status: wordsOf(status).label,
       stages: [...new Set(checks.map(({ stage }) => stage))],
       created_at: createdAt.toISOString(),
       finished_at: ended ? at : null,

@@ -77,6 +77,22 @@ export const STATUSES_GOING_ON: readonly PipelineStatus[] = [
 
 export const hasEnded = (status: PipelineStatus): boolean => ENDED.has(status);
 
+interface StatusWords {
+  readonly text: string;
+  readonly label: string;
+}
+
+/** Where words for people are others than those for programs. */
+const WORDS: ReadonlyMap<string, StatusWords> = new Map([
+  ['success', { text: 'passed', label: 'passed' }],
+  ['manual', { text: 'blocked', label: 'waiting for manual action' }],
+  ['scheduled', { text: 'delayed', label: 'waiting for delayed job' }],
+  ['waiting_for_resource', { text: 'waiting', label: 'waiting for resource' }],
+]);
+
+/** What people are told of how a pipeline stands, in the words that clients know. */
+export const wordsOf = (status: string): StatusWords => WORDS.get(status) ?? { text: status, label: status };
+
 /** A check, as far as it decides how others stand. */
 export interface StandingCheck {
   readonly status: CheckStatus;

@@ -6,7 +6,7 @@ const MOST_GOING_ON = 2_000;
 /** Whoever looks for a job of a runner looks at each set that jobs wait with. */
 const MOST_TAG_SETS = 100;
 
-const together = (one: JobsByTags, other: JobsByTags): JobsByTags => {
+export const together = (one: JobsByTags, other: JobsByTags): JobsByTags => {
   const sum = new Map(one);
   for (const [tags, jobs] of other) sum.set(tags, (sum.get(tags) ?? 0) + jobs);
   return sum;

@@ -16,11 +16,12 @@ const pipelinesOf = (ids: readonly number[], { needed = 0, broken = new Set<numb
       broken.has(id) ? Promise.reject(new Error(`no pipeline ${id}`)) : Promise.resolve(void there.delete(id)),
   };
   const ciJobs = {
-    sharingOf: () => Promise.resolve([]),
+    standingsOf: () => Promise.resolve([]),
+    change: () => Promise.resolve(),
     removeLogsOf: ([id = 0]: readonly number[], limit: number) => {
       const removed = Math.min(limit, left.get(id) ?? 0);
       left.set(id, (left.get(id) ?? 0) - removed);
-      return Promise.resolve(removed);
+      return Promise.resolve(Array(removed).fill(id));
     },
   };
   const events = { publish: () => Promise.resolve() };

@@ -19,12 +19,17 @@ describe('whose turn it is to have what jobs share', () => {
       expect(turns(job(1, 'a'), job(2, 'a', status), job(3, 'b'))).toEqual([3]);
     expect(turns()).toEqual([]);
   });
+
+  it('doesn’t wait for what has ended, whoever ended it', () => {
+    expect(turns(job(1, 'a', 'success'), job(2, 'a'))).toEqual([2]);
+  });
 });
 
 describe('the name of what a job shares', () => {
   const named = (resourceGroup: string | undefined, environment: string | null = null) => {
     const planned = {
       ...(resourceGroup !== undefined && { resourceGroup }),
+      ...{ name: 'deploy', stage: 'ship' },
       variables: [{ key: 'WHERE', value: 'east' }],
       options: { environment: environment === null ? null : { name: environment } },
     };
@@ -36,8 +41,8 @@ describe('the name of what a job shares', () => {
     ['production', 'production'],
     ['$CI_COMMIT_REF_NAME/${WHERE}-$GIVEN', 'main/east-g'],
     ['$CI_ENVIRONMENT_NAME', 'review/main'],
-    ['deploy $UNKNOWN', 'deploy'],
-    ['$UNKNOWN', undefined],
+    ['$CI_JOB_STAGE $CI_JOB_NAME', 'ship deploy'],
+    ['deploy/$UNKNOWN', 'deploy/$UNKNOWN'],
     [undefined, undefined],
   ])('is, of %p, %p', (said, name) => {
     expect(named(said, 'review/main')).toBe(name);

@@ -2,7 +2,6 @@ import type { CiJob } from '../../../domain/pipelines/ci-job.js';
 import { nextStatuses, type WaitingJob } from '../../../domain/pipelines/job-processing.js';
 import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
 import { nextToShare } from '../../../domain/pipelines/resource-group.js';
-import type { ProjectId } from '../../../domain/shared/identifiers.js';
 import type { DomainEvents } from '../../shared/domain-events.js';
 import type { CiRepositories } from '../ports/ci-job-ports.js';
 import type { PipelineRepositories } from '../ports/pipeline-ports.js';
@@ -59,8 +58,7 @@ export const goOnWithPipeline = async (
   await schedule(ciJobs, becoming('scheduled'), happening.at);
   if (manual.length > 0) await ciJobs.setStatus(manual, 'manual');
   if (skipped.length > 0) await ciJobs.setStatus(skipped, 'skipped');
-  if (jobs.some(({ resourceGroup }) => resourceGroup !== null))
-    await giveResources(repositories, pipeline.projectId, { at: happening.at, besides: pipeline.id });
+  await giveResources(repositories, pipeline, jobs, { at: happening.at, settle: 'others' });
   return told(repositories, pipeline, happening);
 };
 
@@ -70,14 +68,23 @@ const told = async (repositories: JobNeeds, pipeline: Pipeline, happening: Happe
   return settlePipeline(repositories, pipeline, happening);
 };
 
-/** Lets jobs begin whose turn it is, of whichever pipelines of a project that is held. @param besides whoever calls settles that one. */
+interface Giving {
+  readonly at: Date;
+  /** Whoever goes on with the pipeline settles that one. */
+  readonly settle: 'others' | 'all';
+}
+
+/** Of what jobs of a pipeline share, gives what is free to those whose turn it is, of whichever pipelines. Those of its project are held. */
 export const giveResources = async (
   repositories: JobNeeds,
-  projectId: ProjectId,
-  { at, besides }: { readonly at: Date; readonly besides?: number },
+  { id: own, projectId }: Pipeline,
+  jobs: readonly Pick<WaitingJob, 'resourceGroup'>[],
+  { at, settle }: Giving,
 ): Promise<void> => {
   const { ciJobs, pipelines } = repositories;
-  const next = nextToShare(await ciJobs.sharingOf(projectId));
+  const shared = new Set(jobs.flatMap(({ resourceGroup }) => resourceGroup ?? []));
+  if (shared.size === 0) return;
+  const next = nextToShare(await ciJobs.sharingOf(projectId, [...shared]));
   if (next.length === 0) return;
   await enqueue(
     ciJobs,
@@ -85,7 +92,7 @@ export const giveResources = async (
     at,
   );
   for (const id of new Set(next.map(({ pipelineId }) => pipelineId))) {
-    const pipeline = id === besides ? undefined : await pipelines.find(id);
+    const pipeline = settle === 'others' && id === own ? undefined : await pipelines.find(id);
     if (pipeline !== undefined) await told(repositories, pipeline, { by: pipeline.userId, at });
   }
 };

@@ -87,8 +87,10 @@ export interface CiJobRepository {
   awaitResource(ids: readonly number[], at: Date): Promise<void>;
   /** Several at once that begin then. */
   schedule(ids: readonly number[], beginsAt: Date): Promise<void>;
-  /** Those of a project that wait for such a thing, or have it: in the order in which they came. */
-  sharingOf(projectId: ProjectId): Promise<readonly SharingJob[]>;
+  /** Of a pipeline those that were to begin by then. */
+  dueOf(pipelineId: number, at: Date): Promise<readonly CiJob[]>;
+  /** Those of a project that wait for one of these, or have it: in the order in which they came. */
+  sharingOf(projectId: ProjectId, resourceGroups: readonly string[]): Promise<readonly SharingJob[]>;
   /** Of a pipeline up to so many that stand otherwise than when they were taken last: each standing is taken once. */
   takeUntold(pipelineId: number, limit: number): Promise<readonly Pick<CiJob, 'id' | 'status'>[]>;
   /** The same of a job whose log is written: whoever else writes it waits until the transaction ends. */
@@ -99,8 +101,8 @@ export interface CiJobRepository {
   appendLog(id: number, piece: LogPiece): Promise<void>;
   /** It has none then. */
   removeLog(id: number): Promise<void>;
-  /** The same of up to so many jobs of pipelines that are about to go; answers of how many. */
-  removeLogsOf(pipelineIds: readonly number[], limit: number): Promise<number>;
+  /** The same of up to so many jobs of pipelines that are about to go; answers their ids. */
+  removeLogsOf(pipelineIds: readonly number[], limit: number): Promise<readonly number[]>;
 }
 
 export interface CiRunnerRepository {
@@ -186,8 +188,8 @@ export interface CiJobReader {
   findByToken(tokenDigest: string): Promise<CiJob | undefined>;
   /** Those of which nothing was heard for too long. */
   givenUpBefore(at: Date, limit: number): Promise<readonly CiJob[]>;
-  /** Those that were to begin by then, those that were to begin first at the head. */
-  dueToBegin(at: Date, limit: number): Promise<readonly QueuedJob[]>;
+  /** Pipelines of which jobs were to begin by then, those after an id. */
+  pipelinesDue(at: Date, after: number, limit: number): Promise<readonly Pick<Pipeline, 'id' | 'projectId'>[]>;
   /** Jobs that have ended and have a log to which nothing was written since then, the oldest first. */
   logsWrittenBefore(at: Date, limit: number): Promise<readonly number[]>;
   /** Its log, from a byte on. */

@@ -3,7 +3,7 @@ import type {
   CommitStatusDetails,
   PipelineDetails,
 } from '../../../../../application/pipelines/ports/pipeline-ports.js';
-import type { Pipeline, PipelineStatus } from '../../../../../domain/pipelines/pipeline.js';
+import { wordsOf, type Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
@@ -82,7 +82,8 @@ export const CommitStatusSchema = component(
     sha: Type.String(),
     ref: Type.String(),
     status: Type.String({
-      description: '`created`, `manual`, `pending`, `running`, `success`, `failed`, `canceled` or `skipped`',
+      description:
+        '`created`, `manual`, `scheduled`, `waiting_for_resource`, `pending`, `running`, `success`, `failed`, `canceled` or `skipped`',
     }),
     stage: Type.String({ description: '`external` for a program elsewhere' }),
     name: Type.String(),
@@ -99,14 +100,6 @@ export const CommitStatusSchema = component(
 );
 
 const NOBODY_BEFORE = '0'.repeat(40);
-/** Where words for people are others than those for programs. */
-const SHOWN: Partial<Readonly<Record<PipelineStatus, readonly [text: string, label: string]>>> = {
-  success: ['passed', 'passed'],
-  manual: ['blocked', 'waiting for manual action'],
-  scheduled: ['scheduled', 'waiting for delayed job'],
-  waiting_for_resource: ['waiting', 'waiting for resource'],
-};
-
 const textOf = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 const secondsBetween = (from: Date | null, to: Date | null): number | null =>
@@ -127,12 +120,12 @@ export const presentBasicPipeline = (pipeline: Pipeline, projectPath: string, ur
 });
 
 const detailedStatus = ({ id, status }: Pipeline, projectPath: string) => {
-  const [text, label] = SHOWN[status] ?? [status, status];
+  const { text, label } = wordsOf(status);
   return {
-    icon: `status_${status}`,
+    icon: status === 'waiting_for_resource' ? 'status_pending' : `status_${status}`,
     text,
     label,
-    group: status,
+    group: status.replaceAll('_', '-'),
     tooltip: text,
     has_details: true,
     details_path: `/${projectPath}/-/pipelines/${id}`,

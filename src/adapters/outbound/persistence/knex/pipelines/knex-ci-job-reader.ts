@@ -1,12 +1,8 @@
 import type { Knex } from 'knex';
-import type {
-  CiJobDetails,
-  CiJobQuery,
-  CiJobReader,
-  QueuedJob,
-} from '../../../../../application/pipelines/ports/ci-job-ports.js';
+import type { CiJobDetails, CiJobQuery, CiJobReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import type { CiJob } from '../../../../../domain/pipelines/ci-job.js';
 import type { CiRunner } from '../../../../../domain/pipelines/ci-runner.js';
+import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { together } from '../../../../../application/shared/together.js';
@@ -86,15 +82,16 @@ export class KnexCiJobReader implements CiJobReader {
     return rows.map((row) => toCiJob(row, dialect));
   }
 
-  async dueToBegin(at: Date, limit: number): Promise<readonly QueuedJob[]> {
+  async pipelinesDue(at: Date, after: number, limit: number): Promise<readonly Pick<Pipeline, 'id' | 'projectId'>[]> {
     const { query, dialect } = this.session;
     const rows = await query('ci_jobs')
       .whereNotNull('begins_at')
       .where('begins_at', '<=', dialect.writeInstant(at))
-      .orderBy([{ column: 'begins_at' }, { column: 'id' }])
+      .where('pipeline_id', '>', after)
+      .orderBy('pipeline_id')
       .limit(limit)
-      .select('id', 'project_id');
-    return rows.map((row) => ({ id: row.id, projectId: row.project_id }));
+      .distinct('pipeline_id', 'project_id');
+    return rows.map((row) => ({ id: row.pipeline_id, projectId: row.project_id }));
   }
 
   async *log(id: number, from = 0): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import type {
   CiJobRepository,
   JobChange,
@@ -7,7 +6,6 @@ import type {
 } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import { tagSetOf, type CiJob } from '../../../../../domain/pipelines/ci-job.js';
 import { isFinished, type CheckStatus } from '../../../../../domain/pipelines/commit-status.js';
-import { STATUSES_GOING_ON } from '../../../../../domain/pipelines/pipeline.js';
 import type { JobsByTags } from '../../../../../domain/pipelines/room-for-jobs.js';
 import type { SharingJob } from '../../../../../domain/pipelines/resource-group.js';
 import type { WaitingJob } from '../../../../../domain/pipelines/job-processing.js';
@@ -15,6 +13,7 @@ import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
+import { byTags, jobsGoingOn } from './jobs-by-tags.js';
 import { CI_JOB_COLUMNS, jobsOfPipeline, toCiJob, type CiJobRow } from './ci-rows.js';
 
 const JOBS_AT_ONCE = 100;
@@ -78,28 +77,11 @@ export class KnexCiJobRepository implements CiJobRepository {
   }
 
   goingOn(projectId: ProjectId): Promise<JobsByTags> {
-    return this.#byTags((jobs) =>
-      jobs
-        .join('pipelines', 'pipelines.id', 'ci_jobs.pipeline_id')
-        .where('pipelines.project_id', projectId)
-        .whereIn('pipelines.status', [...STATUSES_GOING_ON]),
-    );
+    return jobsGoingOn(this.session, projectId);
   }
 
   tagsOf(pipelineId: number): Promise<JobsByTags> {
-    return this.#byTags((jobs) => jobs.where('ci_jobs.pipeline_id', pipelineId));
-  }
-
-  async #byTags(narrow: (jobs: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<JobsByTags> {
-    const jobs = this.session
-      .query('ci_jobs')
-      .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
-      .where('commit_statuses.latest', true);
-    const rows = (await narrow(jobs).groupBy('ci_jobs.tag_set').select('ci_jobs.tag_set').count({ jobs: '*' })) as {
-      readonly tag_set: string;
-      readonly jobs: number | string;
-    }[];
-    return new Map(rows.map(({ tag_set: tags, jobs: count }) => [tags, Number(count)]));
+    return byTags(this.session, (jobs) => jobs.where('ci_jobs.pipeline_id', pipelineId));
   }
 
   async runsOf(pipelineId: number, name: string): Promise<number> {
@@ -159,11 +141,23 @@ export class KnexCiJobRepository implements CiJobRepository {
       .update({ begins_at: dialect.writeInstant(beginsAt) });
   }
 
-  async sharingOf(projectId: ProjectId): Promise<readonly SharingJob[]> {
+  async dueOf(pipelineId: number, at: Date): Promise<readonly CiJob[]> {
+    const { query, dialect } = this.session;
+    const rows = (await query('ci_jobs')
+      .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
+      .where('ci_jobs.pipeline_id', pipelineId)
+      .where('begins_at', '<=', dialect.writeInstant(at))
+      .orderBy('ci_jobs.id')
+      .select([...CI_JOB_COLUMNS])) as CiJobRow[];
+    return rows.map((row) => toCiJob(row, dialect));
+  }
+
+  async sharingOf(projectId: ProjectId, resourceGroups: readonly string[]): Promise<readonly SharingJob[]> {
     const rows = (await this.session
       .query('ci_jobs')
       .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
       .where('ci_jobs.project_id', projectId)
+      .whereIn('ci_jobs.resource_group', [...resourceGroups])
       .whereNotNull('ci_jobs.resource_since')
       .orderBy(['ci_jobs.resource_since', 'ci_jobs.id'])
       .select('ci_jobs.id', 'ci_jobs.pipeline_id', 'resource_group', 'status')) as SharingRow[];
@@ -238,7 +232,7 @@ export class KnexCiJobRepository implements CiJobRepository {
     await query('ci_jobs').where({ id }).update({ log_bytes: 0, log_written_at: null });
   }
 
-  async removeLogsOf(pipelineIds: readonly number[], limit: number): Promise<number> {
+  async removeLogsOf(pipelineIds: readonly number[], limit: number): Promise<readonly number[]> {
     const found = await this.session
       .query('ci_jobs')
       .whereIn('pipeline_id', [...pipelineIds])
@@ -246,11 +240,12 @@ export class KnexCiJobRepository implements CiJobRepository {
       .limit(limit)
       .select('id');
     // In one order, whoever takes several.
-    for (const id of found.map(({ id }) => id).sort((one, other) => one - other)) {
+    const ids = found.map(({ id }) => id).sort((one, other) => one - other);
+    for (const id of ids) {
       await this.takeLog(id);
       await this.removeLog(id);
     }
-    return found.length;
+    return ids;
   }
 
   async #addSome(jobs: readonly NewCiJob[]): Promise<readonly number[]> {
