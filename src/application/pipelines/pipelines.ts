@@ -26,7 +26,7 @@ export const removeSomeOfPipeline = async (repositories: JobNeeds, pipeline: Pip
   await pipelines.remove([pipeline.id]);
   await events.publish({ kind: 'pipeline_removed', pipeline, at });
   // What its jobs had is free now.
-  await giveResources(repositories, pipeline, jobs, { at, settle: 'all' });
+  await giveResources(repositories, pipeline, jobs, at);
   return true;
 };
 

@@ -12,6 +12,8 @@ export type JobNeeds = PipelineRepositories & CiRepositories & { readonly events
 /** So long a job waits for a runner. */
 const WAITS_MS = 86_400_000;
 
+const idsOf = (jobs: readonly { readonly id: number }[]): readonly number[] => jobs.map(({ id }) => id);
+
 const enqueue = (ciJobs: JobNeeds['ciJobs'], ids: readonly number[], at: Date): Promise<void> =>
   ciJobs.enqueue(ids, at, new Date(at.getTime() + WAITS_MS));
 
@@ -24,20 +26,15 @@ export const beginning = ({ id, definition }: Pick<CiJob, 'id' | 'definition'>):
 
 /** From now on they wait for a runner, or for their turn: whoever goes on with their pipeline gives it. */
 export const beginJobs = async (ciJobs: JobNeeds['ciJobs'], jobs: readonly Beginning[], at: Date): Promise<void> => {
-  const [alone, sharing] = [
-    jobs.filter(({ resourceGroup }) => resourceGroup === null),
-    jobs.filter(({ resourceGroup }) => resourceGroup !== null),
-  ].map((each) => each.map(({ id }) => id)) as [number[], number[]];
-  if (alone.length > 0) await enqueue(ciJobs, alone, at);
-  if (sharing.length > 0) await ciJobs.awaitResource(sharing, at);
+  const alone = jobs.filter(({ resourceGroup }) => resourceGroup === null);
+  const sharing = jobs.filter(({ resourceGroup }) => resourceGroup !== null);
+  if (alone.length > 0) await enqueue(ciJobs, idsOf(alone), at);
+  if (sharing.length > 0) await ciJobs.awaitResource(idsOf(sharing), at);
 };
 
 const schedule = async (ciJobs: JobNeeds['ciJobs'], jobs: readonly WaitingJob[], at: Date): Promise<void> => {
   for (const [seconds, together] of Map.groupBy(jobs, ({ startInSeconds }) => startInSeconds ?? 0))
-    await ciJobs.schedule(
-      together.map(({ id }) => id),
-      new Date(at.getTime() + seconds * 1_000),
-    );
+    await ciJobs.schedule(idsOf(together), new Date(at.getTime() + seconds * 1_000));
 };
 
 /** Begins what may begin of a pipeline, once one of its jobs stands otherwise, and finds out how it stands itself. It is held. */
@@ -50,15 +47,12 @@ export const goOnWithPipeline = async (
   const jobs = await ciJobs.standingsOf(pipeline.id);
   const next = nextStatuses(jobs);
   const becoming = (status: string): readonly WaitingJob[] => jobs.filter(({ id }) => next.get(id) === status);
-  const [manual, skipped] = [becoming('manual'), becoming('skipped')].map((each) => each.map(({ id }) => id)) as [
-    number[],
-    number[],
-  ];
+  const [manual, skipped] = [becoming('manual'), becoming('skipped')];
   await beginJobs(ciJobs, becoming('pending'), happening.at);
   await schedule(ciJobs, becoming('scheduled'), happening.at);
-  if (manual.length > 0) await ciJobs.setStatus(manual, 'manual');
-  if (skipped.length > 0) await ciJobs.setStatus(skipped, 'skipped');
-  await giveResources(repositories, pipeline, jobs, { at: happening.at, settle: 'others' });
+  if (manual.length > 0) await ciJobs.setStatus(idsOf(manual), 'manual');
+  if (skipped.length > 0) await ciJobs.setStatus(idsOf(skipped), 'skipped');
+  await giveResources(repositories, pipeline, jobs, happening.at);
   return told(repositories, pipeline, happening);
 };
 
@@ -68,31 +62,24 @@ const told = async (repositories: JobNeeds, pipeline: Pipeline, happening: Happe
   return settlePipeline(repositories, pipeline, happening);
 };
 
-interface Giving {
-  readonly at: Date;
-  /** Whoever goes on with the pipeline settles that one. */
-  readonly settle: 'others' | 'all';
-}
-
-/** Of what jobs of a pipeline share, gives what is free to those whose turn it is, of whichever pipelines. Those of its project are held. */
+/**
+ * Of what jobs of a pipeline share, gives what is free to those whose turn it is, of whichever pipelines. Those of its project are held.
+ * The other ones are settled.
+ */
 export const giveResources = async (
   repositories: JobNeeds,
   { id: own, projectId }: Pipeline,
   jobs: readonly Pick<WaitingJob, 'resourceGroup'>[],
-  { at, settle }: Giving,
+  at: Date,
 ): Promise<void> => {
   const { ciJobs, pipelines } = repositories;
   const shared = new Set(jobs.flatMap(({ resourceGroup }) => resourceGroup ?? []));
   if (shared.size === 0) return;
   const next = nextToShare(await ciJobs.sharingOf(projectId, [...shared]));
   if (next.length === 0) return;
-  await enqueue(
-    ciJobs,
-    next.map(({ id }) => id),
-    at,
-  );
+  await enqueue(ciJobs, idsOf(next), at);
   for (const id of new Set(next.map(({ pipelineId }) => pipelineId))) {
-    const pipeline = settle === 'others' && id === own ? undefined : await pipelines.find(id);
+    const pipeline = id === own ? undefined : await pipelines.find(id);
     if (pipeline !== undefined) await told(repositories, pipeline, { by: pipeline.userId, at });
   }
 };
