@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
-import { pushesFollowed, TestRunner } from '../support/ci-runner.js';
+import { ciProjectWith } from '../support/ci-project.js';
+import { pushesFollowed } from '../support/ci-runner.js';
 import { FormBrowser } from '../support/form-browser.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
 
@@ -20,16 +21,7 @@ const PASSED = { state: 'success' };
 const MINUTE_MS = 60_000;
 
 describeWriting('jobs that begin later', (writing) => {
-  const projectWith = async (text = CI) => {
-    const loom = await writing.newProject();
-    const runner = await TestRunner.make(writing.service, writing.ada, {
-      ...{ runner_type: 'project_type', project_id: loom.id, run_untagged: true },
-    });
-    await loom.write('main', { '.gitlab-ci.yml': text });
-    await pushesFollowed(writing.service);
-    const [{ id: pipeline }] = (await loom.call<Shown[]>('GET', '/pipelines')).body as [Shown];
-    return { loom, runner, pipeline };
-  };
+  const projectWith = (text = CI) => ciProjectWith(writing, text);
 
   const standing = async (loom: WrittenProject, pipeline: number) => {
     const { body } = await loom.call<Shown[]>('GET', `/pipelines/${pipeline}/jobs`);

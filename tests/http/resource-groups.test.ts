@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { pushesFollowed, TestRunner } from '../support/ci-runner.js';
+import { ciProjectWith } from '../support/ci-project.js';
+import { TestRunner } from '../support/ci-runner.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
 
 interface Shown {
@@ -16,16 +17,7 @@ deploy: {stage: deploy, script: deploy, resource_group: $CI_PROJECT_NAME/product
 const PASSED = { state: 'success' };
 
 describeWriting('jobs that share something, of which one runs at a time', (writing) => {
-  const projectWith = async (text = CI) => {
-    const loom = await writing.newProject();
-    const runner = await TestRunner.make(writing.service, writing.ada, {
-      ...{ runner_type: 'project_type', project_id: loom.id, run_untagged: true },
-    });
-    await loom.write('main', { '.gitlab-ci.yml': text });
-    await pushesFollowed(writing.service);
-    const [{ id: first }] = (await loom.call<Shown[]>('GET', '/pipelines')).body as [Shown];
-    return { loom, runner, first };
-  };
+  const projectWith = (text = CI) => ciProjectWith(writing, text);
 
   const start = async (loom: WrittenProject): Promise<number> =>
     (await loom.call<Shown>('POST', '/pipeline', { ref: 'main' })).body.id;
@@ -37,7 +29,7 @@ describeWriting('jobs that share something, of which one runs at a time', (writi
 
   /** Three pipelines, of which every job but the last has ended. */
   const threeThatDeploy = async () => {
-    const { loom, runner, first } = await projectWith();
+    const { loom, runner, pipeline: first } = await projectWith();
     const [second, third] = [await start(loom), await start(loom)];
     const builds = [await runner.takeNamed('build'), await runner.takeNamed('build'), await runner.takeNamed('build')];
     for (const build of builds) await runner.end(build, PASSED);
@@ -96,7 +88,11 @@ describeWriting('jobs that share something, of which one runs at a time', (writi
   });
 
   it('share within a pipeline, too, and wait for somebody first where their file says so', async () => {
-    const { loom, runner, first } = await projectWith(`
+    const {
+      loom,
+      runner,
+      pipeline: first,
+    } = await projectWith(`
 a: {script: make, resource_group: one}
 b: {script: make, resource_group: one}
 c: {script: make, resource_group: one, when: manual}
@@ -113,7 +109,7 @@ other: {script: make, resource_group: other}
 
   it('are never given out two at once, however many runners ask at once', async () => {
     const jobs = Array.from({ length: 6 }, (_, index) => `j${index}: {script: make, resource_group: one}`);
-    const { loom, first } = await projectWith(jobs.join('\n'));
+    const { loom, pipeline: first } = await projectWith(jobs.join('\n'));
     const runners = await Promise.all(
       jobs.map(() =>
         TestRunner.make(writing.service, writing.ada, {

@@ -102,7 +102,7 @@ export class WrittenProject {
 }
 
 /** A service with two people, one of whom owns the projects that tests write to. */
-class Writing {
+export class Writing {
   #service: TestService | undefined;
   #ada: TestUser | undefined;
   #grace: TestUser | undefined;

@@ -100,6 +100,7 @@ export const CommitStatusSchema = component(
 );
 
 const NOBODY_BEFORE = '0'.repeat(40);
+
 const textOf = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 const secondsBetween = (from: Date | null, to: Date | null): number | null =>
