@@ -36,6 +36,7 @@ import { LookAtBranches } from '../../src/application/review/look-at-branches.js
 import type { BranchPair } from '../../src/domain/review/merge-request.js';
 import { fastImport, git, newStoreName, removeFolder, temporaryFolder, withGit } from '../support/git.js';
 
+const LITTLE_MEMORY_KIB = 96 * 1024;
 const ADA = { name: 'Ada', email: 'ada@example.com', at: new Date(1_700_000_000_000), offset: 120 };
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
 
@@ -345,15 +346,16 @@ withGit('the ports of stores', () => {
         return tree;
       };
 
-      /** Notes what each child answers by. */
-      const countedGit = () => {
+      /** Notes what each child answers by. One that gives up does so sooner where it has less memory. */
+      const countedGit = ({ dataKib }: { readonly dataKib?: number } = {}) => {
         const read: Socket[] = [];
         const runner = new Runner();
         const bounds: Command['bounds'][] = [];
         const startCommand = runner.start.bind(runner);
         runner.start = (command) => {
           bounds.push(command.bounds);
-          return startCommand(command);
+          if (command.bounds === undefined || dataKib === undefined) return startCommand(command);
+          return startCommand({ ...command, bounds: { ...command.bounds, dataKib } });
         };
         const slots = new ChildSlots({ most: 2, ofStore: 2, ofCaller: 2, waitMs: 1_000 });
         const counted = new Git({ runner, binary: 'git', folders, heavy: slots, light: slots });
@@ -448,7 +450,7 @@ withGit('the ports of stores', () => {
           const store = await newStore();
           const tree = await nestedTree(store, 10);
           const commit = (await git(['--git-dir', folders.of(store), 'commit-tree', tree, '-m', 'Nested'])).trim();
-          const { counted, read, runner } = countedGit();
+          const { counted, read, runner } = countedGit({ dataKib: LITTLE_MEMORY_KIB });
           const archives = new GitArchiveWriter(counted);
           for (let time = 0; time < 2; time += 1)
             await expect(archives.archive(store, { commit, format, prefix: 'x' })).rejects.toBeInstanceOf(TooLarge);
