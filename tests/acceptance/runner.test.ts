@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MaskSecrets } from '../../src/adapters/outbound/ci-runner/mask-secrets.js';
-import { Runner } from '../../src/adapters/outbound/ci-runner/runner.js';
-import { RunnerClient } from '../../src/adapters/outbound/ci-runner/runner-client.js';
+import type { Runner } from '../../src/adapters/outbound/ci-runner/runner.js';
+import { bashRunner } from '../support/bash-runner.js';
 import { git, withGit } from '../support/git.js';
 import { Installation } from '../support/installation.js';
 import { RUNNER_TOKEN, RunnerServer } from '../support/runner-server.js';
@@ -73,15 +73,13 @@ withGit('gatehouse runner', () => {
     started = [];
   });
 
-  const start = (concurrent = 1, token = RUNNER_TOKEN): Started => {
+  const start = (concurrent = 1, token = RUNNER_TOKEN, cacheBytes = 2 ** 30): Started => {
     const said: string[] = [];
-    const runner = new Runner({
-      client: new RunnerClient({ url: server.url, token, systemId: 's_test', version: '0' }),
+    const runner = bashRunner({
+      ...{ url: server.url, token, folder, cacheBytes, concurrent },
       machine: { path: `${join(folder, 'bin')}:${process.env['PATH']!}`, home: folder, folder: jobs, version: '0' },
       rhythm: QUICK,
-      now: () => new Date(),
       say: (line) => void said.push(line),
-      concurrent,
     });
     const ended = runner.execute().then(
       () => 'done',
@@ -507,21 +505,147 @@ withGit('gatehouse runner', () => {
     });
   });
 
+  describe('of caches', () => {
+    const cache = (fields: object, projectId = 1) => {
+      const info = { id: 1, name: 'test', stage: 'test', project_id: projectId, project_full_path: 'works/mill' };
+      return { cache: [{ key: `mill-${serial}`, paths: ['kept/'], ...fields }], job_info: info };
+    };
+    const passes = async (script: readonly string[], more: Readonly<Record<string, unknown>>): Promise<number> => {
+      const id = give(script, more);
+      expect(await server.ends(id)).toMatchObject({ state: 'success' });
+      return id;
+    };
+
+    it('keeps files for the jobs that come as they were, with links, rights and times, where the job before had them', async () => {
+      start();
+      const of = cache({ key: '$CI_JOB_NAME key', paths: ['kept/', '$DIR/*.txt', '../outside', 'none'] });
+      const more = { ...of, variables: [variable('CI_JOB_NAME', 'test'), variable('DIR', 'logs')] };
+      const first = await passes(
+        [
+          'mkdir -p kept/.bin kept/tool/lib logs; echo "echo ran" > kept/tool/run; chmod +x kept/tool/run',
+          'ln -s ../tool/run kept/.bin/run; ln -s tool kept/alias; ln -s "$PWD/kept" kept/self; touch -d @1000000000 kept/tool/lib/-old',
+          'echo text > logs/a.txt; echo none > logs/a.log; mkdir -p "kept/wide Ω"; echo new > "kept/wide Ω/a b"',
+        ],
+        more,
+      );
+      expect(plainLog(first)).toContain('There is no cache test key.');
+      expect(plainLog(first)).toContain('none: no files found in the folder of the job.');
+      const second = await passes(
+        [
+          'kept/.bin/run; readlink kept/alias; test -x kept/self/tool/run; stat -c %Y kept/tool/lib/-old',
+          'cat logs/a.txt "kept/wide Ω/a b"; test ! -e logs/a.log',
+        ],
+        more,
+      );
+      expect(plainLog(second)).toEqual(expect.arrayContaining(['ran', 'tool', '1000000000', 'text', 'new']));
+      expect(plainLog(second)).toContain('Restored the cache test key.');
+      // Neither other projects nor other keys have it.
+      await passes(['test ! -e kept'], { ...more, ...cache({ key: 'test key' }, 2) });
+      await passes(['test ! -e kept'], { ...more, ...cache({ key: 'test' }) });
+    });
+
+    it('brings and keeps what its policy and its outcome say, and goes by other keys where there is none by its own', async () => {
+      start();
+      const [main, general] = ['main-protected', 'general'];
+      await passes(['mkdir kept; echo main > kept/a'], cache({ key: main }));
+      await passes(['test ! -e kept; mkdir kept; echo pushed > kept/a'], cache({ key: main, policy: 'push' }));
+      await passes(['cat kept/a; echo pulled > kept/a'], cache({ key: main, policy: 'pull' }));
+      const failed = give(['cat kept/a; echo failed > kept/a; false'], cache({ key: main }));
+      expect(await server.ends(failed)).toMatchObject({ state: 'failed', failure_reason: 'script_failure' });
+      expect(plainLog(failed)).toContain('pushed');
+      const onFailure = give(['echo failed > kept/a; false'], cache({ key: main, when: 'on_failure' }));
+      expect(await server.ends(onFailure)).toMatchObject({ state: 'failed' });
+      const other = await passes(
+        ['cat kept/a'],
+        cache({ key: 'topic', fallback_keys: ['none', main], policy: 'pull' }),
+      );
+      expect(plainLog(other)).toEqual(expect.arrayContaining(['failed', `Restored the cache ${main}.`]));
+      await passes(['mkdir kept; echo general > kept/a'], cache({ key: general, when: 'always' }));
+      const variables = [variable('CACHE_FALLBACK_KEY', general), variable('POLICY', 'pull')];
+      const last = await passes(['cat kept/a'], { ...cache({ key: 'new', policy: '$POLICY' }), variables });
+      expect(plainLog(last)).toEqual(expect.arrayContaining(['general', `Restored the cache ${general}.`]));
+      expect(plainLog(last).join('\n')).not.toContain('Kept the cache');
+    });
+
+    it('writes nothing outside the folder of the job, wherever links in the code lead', async () => {
+      start();
+      await passes(['mkdir linked; echo evil > linked/evil'], cache({ key: 'links', paths: ['linked/evil'] }));
+      await passes(['cat linked/evil; test ! -L linked'], {
+        ...cache({ key: 'links', paths: ['linked/evil'], policy: 'pull' }),
+        git_info: { repo_url: join(folder, 'linking.git'), ref: 'main', sha: linkingSha, refspecs: LINKING, depth: 1 },
+      });
+      expect(existsSync(join(folder, 'evil'))).toBe(false);
+    });
+
+    it('lets a job go on without a cache that is broken, empty, or larger than is kept', async () => {
+      start(1, RUNNER_TOKEN, 100_000);
+      await passes(['mkdir kept; echo a > kept/a'], cache({ key: 'broken' }));
+      for (const name of readdirSync(join(folder, 'caches'), { recursive: true, encoding: 'utf8' }))
+        if (name.endsWith('.tar')) writeFileSync(join(folder, 'caches', name), 'no tar');
+      const broken = await passes(['test ! -e kept'], cache({ key: 'broken' }));
+      expect(plainLog(broken)).toContain('The job goes on without: tar ended with exit code 2.');
+      expect(plainLog(broken)).toContain('There is nothing to keep in the cache broken.');
+      const large = await passes(['mkdir kept; head -c 200000 /dev/zero > kept/a'], cache({ key: 'large' }));
+      expect(plainLog(large)).toContain('The cache large (1 file, 0.2 MiB) is larger than this runner keeps.');
+      await passes(['test ! -e kept'], cache({ key: 'large' }));
+      await stop();
+      start(1, RUNNER_TOKEN, 0);
+      const off = await passes(['mkdir kept; echo a > kept/a'], cache({ key: 'off' }));
+      expect(plainLog(off).join('\n')).not.toContain('cache');
+    });
+  });
+
+  describe('of submodules', () => {
+    it('fetches them where the job asks for it, with the password of the job and those of submodules', async () => {
+      start();
+      const bare = async (name: string, ...modules: string[]) => {
+        const work = join(folder, `${name}-work`);
+        await git(['init', '--quiet', '--initial-branch', 'main', work]);
+        writeFileSync(join(work, `${name}.txt`), `${name}\n`);
+        for (const module of modules)
+          await git([
+            ...['-C', work, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add'],
+            ...[`../${module}.git`, module],
+          ]);
+        await git(['-C', work, 'add', '.']);
+        await git(['-C', work, 'commit', '--quiet', '-m', name]);
+        await git(['clone', '--quiet', '--bare', work, join(folder, `${name}.git`)]);
+        return (await git(['-C', work, 'rev-parse', 'HEAD'])).trim();
+      };
+      await bare('innermost');
+      await bare('inner', 'innermost');
+      const outer = await bare('outer', 'inner');
+      const url = server.url.replace('://', `://gitlab-ci-token:${PASSWORD}@`);
+      const source = { repo_url: `${url}/git/outer.git`, ref: 'main', sha: outer, refspecs: LINKING, depth: 1 };
+      const shows = async (strategy: string, ...shown: string[]) => {
+        const variables = [variable('GIT_SUBMODULE_STRATEGY', strategy), variable('GIT_SUBMODULE_DEPTH', '1')];
+        const id = give(['find . -name "*.txt" | sort'], { git_info: source, variables });
+        expect(await server.ends(id)).toMatchObject({ state: 'success' });
+        expect(plainLog(id).filter((line) => line.startsWith('./'))).toEqual(shown);
+        expect(server.log(id)).not.toMatch(JOB_TOKEN);
+      };
+      await shows('none', './outer.txt');
+      await shows('normal', './inner/inner.txt', './outer.txt');
+      await shows('recursive', './inner/inner.txt', './inner/innermost/innermost.txt', './outer.txt');
+    });
+  });
+
   describe('as a command', () => {
     const installation = new Installation();
     afterAll(() => installation.remove());
     const run = (...parameters: string[]) => installation.run(['runner', ...parameters]);
 
     it('needs an address and a token, and refuses a token that the server doesn’t know', async () => {
-      const [help, none, wrong, many, refused] = await Promise.all([
+      const [help, none, wrong, many, caches, refused] = await Promise.all([
         run('--help'),
         run('--url', server.url),
         run('--url', 'nowhere', '--token', 'x'),
         run('--url', server.url, '--token', 'x', '--concurrent', '0'),
-        run('--url', server.url, '--token', 'x'),
+        run('--url', server.url, '--token', 'x', '--cache-gib', 'many'),
+        run('--url', server.url, '--token', 'x', '--folder', folder),
       ]);
       expect([help.code, help.stdout.match(/\(required\)/g)]).toEqual([0, ['(required)', '(required)']]);
-      for (const { code, stderr } of [none, wrong, many])
+      for (const { code, stderr } of [none, wrong, many, caches])
         expect([code, stderr]).toEqual([2, expect.stringContaining('Usage:')]);
       const sentence = 'gatehouse: The server does not take the token of this runner.\n';
       expect(refused).toEqual({ code: 1, stdout: '', stderr: sentence });
@@ -529,7 +653,17 @@ withGit('gatehouse runner', () => {
     });
 
     it('runs jobs until SIGTERM, and hides its token from those who list processes', async () => {
-      const program = installation.start(['runner', '--url', server.url, '--token', RUNNER_TOKEN, '--concurrent', '2']);
+      const program = installation.start([
+        'runner',
+        '--url',
+        server.url,
+        '--token',
+        RUNNER_TOKEN,
+        '--concurrent',
+        '2',
+        '--folder',
+        folder,
+      ]);
       await program.prints(/Waiting for jobs\./);
       const listed = `/proc/${program.pid}/cmdline`;
       if (existsSync(listed)) expect(readFileSync(listed, 'utf8')).not.toContain('glrt');

@@ -1,14 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { RunnerClient } from '../../src/adapters/outbound/ci-runner/runner-client.js';
-import { Runner } from '../../src/adapters/outbound/ci-runner/runner.js';
 import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { bashRunner } from '../support/bash-runner.js';
 import { pushesFollowed, TestRunner, type TakenJob } from '../support/ci-runner.js';
 import { FormBrowser } from '../support/form-browser.js';
 import { temporaryFolder } from '../support/git.js';
@@ -491,14 +489,7 @@ none: { stage: test, script: make, needs: [{ job: one, artifacts: false }] }
 build: { stage: build, script: [mkdir out, echo built > out/a.txt], artifacts: { paths: [out], reports: { junit: out/a.txt } } }
 test: { script: cat out/a.txt }
 `);
-    const program = new Runner({
-      client: new RunnerClient({ url: writing.service.url, token: runner.token, systemId: 's_test', version: '1' }),
-      machine: { path: process.env['PATH']!, home: tmpdir(), folder: temporaryFolder(), version: '1' },
-      rhythm: { askMs: 20, tellMs: 20, retryMs: 5, mostRetryMs: 20, giveUpMs: 60_000 },
-      now: () => new Date(),
-      say: () => undefined,
-      concurrent: 2,
-    });
+    const program = bashRunner({ url: writing.service.url, token: runner.token, folder: temporaryFolder() });
     const ended = program.execute();
     const jobs = async () => (await loom.call<Job[]>('GET', '/jobs')).body;
     try {

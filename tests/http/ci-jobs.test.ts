@@ -1,12 +1,10 @@
-import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Runner } from '../../src/adapters/outbound/ci-runner/runner.js';
-import { RunnerClient } from '../../src/adapters/outbound/ci-runner/runner-client.js';
 import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { WORKSPACE_TOKENS } from '../../src/infrastructure/composition/workspace.tokens.js';
 import type { UserId } from '../../src/domain/shared/identifiers.js';
 import type { RowOf } from '../../src/adapters/outbound/persistence/knex/tables.js';
+import { bashRunner } from '../support/bash-runner.js';
 import { pushesFollowed, TestRunner, type TakenJob } from '../support/ci-runner.js';
 import { FormBrowser } from '../support/form-browser.js';
 import { git, temporaryFolder } from '../support/git.js';
@@ -176,6 +174,32 @@ describeWriting('jobs of a CI file', (writing) => {
     await expect(git(fetch)).rejects.toThrow(/Access denied|Authentication failed/);
   });
 
+  it('are given as much of the past as GIT_DEPTH says; with all of it come all branches and tags', async () => {
+    const file = [
+      "all: { script: 'true', variables: { GIT_DEPTH: 0 } }",
+      "few: { script: 'true' }",
+      "odd: { script: 'true', variables: { GIT_DEPTH: '-1; rm' } }",
+    ];
+    const { loom, runner, sha } = await project(`${file.join('\n')}\nvariables: { GIT_DEPTH: 3 }\n`);
+    const { job_info: all, git_info: whole } = (await runner.take())!;
+    const own = `+${sha}:refs/pipelines/`;
+    expect([all.name, whole]).toMatchObject(['all', { depth: 0 }]);
+    expect(whole.refspecs).toEqual([
+      expect.stringContaining(own),
+      ...['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*'],
+    ]);
+    const folder = temporaryFolder();
+    await git(['init', '--quiet', folder]);
+    await loom.call('POST', '/repository/tags', { tag_name: 'v1', ref: 'main' });
+    await git(['-C', folder, 'fetch', '--quiet', '--no-tags', whole.repo_url, ...whole.refspecs]);
+    expect(await git(['-C', folder, 'describe', '--tags', sha])).toBe('v1\n');
+    expect((await runner.take())!.git_info).toMatchObject({
+      depth: 3,
+      refspecs: [expect.any(String), expect.any(String)],
+    });
+    expect((await runner.take())!.git_info).toMatchObject({ depth: 20 });
+  });
+
   it('are done by `gatehouse runner`, with bash: their results, logs, variables and hidden values arrive', async () => {
     const file = [
       'build: { stage: build, script: [cat README.md, \'echo "$GREETING, $SECRET"\'], after_script: [echo $CI_JOB_STATUS] }',
@@ -183,14 +207,7 @@ describeWriting('jobs of a CI file', (writing) => {
     ];
     const { loom, runner } = await project(`${file.join('\n')}\nvariables: { GREETING: Hello }\n`);
     await loom.call('POST', '/variables', { key: 'SECRET', value: 'kept-for-jobs', masked: true });
-    const program = new Runner({
-      client: new RunnerClient({ url: writing.service.url, token: runner.token, systemId: 's_test', version: '1' }),
-      machine: { path: process.env['PATH']!, home: tmpdir(), folder: temporaryFolder(), version: '1' },
-      rhythm: { askMs: 20, tellMs: 20, retryMs: 5, mostRetryMs: 20, giveUpMs: 60_000 },
-      now: () => new Date(),
-      say: () => undefined,
-      concurrent: 2,
-    });
+    const program = bashRunner({ url: writing.service.url, token: runner.token, folder: temporaryFolder() });
     const ended = program.execute();
     try {
       await until(async () => (await newest(loom)).status === 'success');

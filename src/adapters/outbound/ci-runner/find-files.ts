@@ -6,6 +6,10 @@ import type { FileForZip } from '../zip/write-zip.js';
 export interface WantedFiles {
   readonly paths: readonly string[];
   readonly exclude: readonly string[];
+  /** Links are among the files, wherever they lead. */
+  readonly keepLinks?: boolean;
+  /** How many there may be. */
+  readonly most?: number;
 }
 
 export interface FoundFiles {
@@ -47,12 +51,16 @@ class Search {
   readonly matched = new Set<string>();
   readonly #beginnings: readonly (readonly string[])[];
   readonly #exclude: readonly string[];
+  readonly #keepsLinks: boolean;
+  readonly #most: number;
 
   constructor(
     private readonly root: string,
     private readonly patterns: readonly string[],
-    exclude: readonly string[],
+    { exclude, keepLinks = false, most = MOST_FILES }: Omit<WantedFiles, 'paths'>,
   ) {
+    this.#keepsLinks = keepLinks;
+    this.#most = most;
     this.#beginnings = patterns.map(beginningOf);
     this.#exclude = exclude.flatMap((pattern) => below(root, pattern) ?? []);
   }
@@ -84,10 +92,16 @@ class Search {
   }
 
   async #take(path: string, isLink: boolean): Promise<void> {
-    const from = isLink ? await this.#ledTo(path) : join(this.root, path);
-    if (from === undefined || !(await lstat(from)).isFile()) return void this.links.push(path);
-    if (this.files.length >= MOST_FILES) throw new Error(`more than ${MOST_FILES} files are asked for`);
+    const from = isLink && !this.#keepsLinks ? await this.#ledTo(path) : join(this.root, path);
+    if (from === undefined || !(await this.#isKept(from))) return void this.links.push(path);
+    if (this.files.length >= this.#most) throw new Error(`more than ${this.#most} files are asked for`);
     this.files.push({ path, from });
+  }
+
+  /** Sockets and others are no files. */
+  async #isKept(from: string): Promise<boolean> {
+    const found = await lstat(from);
+    return found.isFile() || (this.#keepsLinks && found.isSymbolicLink());
   }
 
   /** The file that a link leads to, where that is in the folder. */
@@ -105,13 +119,13 @@ class Search {
  * The files of a folder that patterns ask for, in the order of their names; nothing outside it, wherever links lead.
  * @throws Error for more than any archive may have.
  */
-export const findFiles = async (folder: string, { paths, exclude }: WantedFiles): Promise<FoundFiles> => {
+export const findFiles = async (folder: string, { paths, ...wanted }: WantedFiles): Promise<FoundFiles> => {
   const root = await realpath(folder);
   const patterns = new Map(paths.map((path) => [path, below(root, path) ?? below(folder, path)]));
   const search = new Search(
     root,
     [...patterns.values()].flatMap((pattern) => pattern ?? []),
-    exclude,
+    wanted,
   );
   await search.through([], [...patterns.values()].includes(''));
   const missing = [...patterns].filter(([, pattern]) => pattern === undefined || !search.matched.has(pattern));

@@ -42,9 +42,38 @@ const settingsOf = ({ url, username, password }: Remote): Variables => {
   };
 };
 
+/** Which submodules of the code are fetched. */
+export interface Submodules {
+  /** With those of submodules. */
+  readonly recursive: boolean;
+  /** How many commits of their past; 0 is all. */
+  readonly depth: number;
+  /** Patterns of git; with none of them all. */
+  readonly paths: readonly string[];
+}
+
+/** As variables of the job ask for them; undefined where they ask for none. */
+export const submodulesBy = (variables: Variables): Submodules | undefined => {
+  const strategy = variables['GIT_SUBMODULE_STRATEGY'];
+  if (strategy !== 'normal' && strategy !== 'recursive') return undefined;
+  const depth = /^\d{1,9}$/.exec(variables['GIT_SUBMODULE_DEPTH'] ?? '')?.[0];
+  const paths = (variables['GIT_SUBMODULE_PATHS'] ?? '').split(/\s+/).filter((path) => path !== '');
+  return { recursive: strategy === 'recursive', depth: Number(depth ?? 0), paths };
+};
+
+const argsOfSubmodules = ({ recursive, depth, paths }: Submodules): readonly (readonly string[])[] => {
+  const deep = recursive ? ['--recursive'] : [];
+  const past = depth > 0 ? ['--depth', String(depth)] : [];
+  return [
+    ['submodule', 'sync', '--quiet', ...deep, '--', ...paths],
+    ['submodule', 'update', '--init', '--quiet', ...deep, ...past, '--', ...paths],
+  ];
+};
+
 /** Fetches the code of a job into a folder and checks its commit out; answers the exit code of the git that failed, else 0. */
 export const getSources = async (
   source: GitSource,
+  submodules: Submodules | undefined,
   command: Omit<Command, 'file' | 'args'>,
   say: (line: string) => void,
 ): Promise<number> => {
@@ -57,9 +86,11 @@ export const getSources = async (
     ['remote', 'add', 'origin', remote.url],
     ['fetch', '--quiet', '--no-tags', '--force', ...depth, 'origin', ...source.refspecs],
     ['-c', 'advice.detachedHead=false', 'checkout', '--quiet', '--force', '--detach', source.sha],
+    ...(submodules === undefined ? [] : argsOfSubmodules(submodules)),
   ];
   for (const args of steps) {
     if (args.includes('checkout')) say(`Checking out ${source.sha.slice(0, 8)} of ${source.ref}…`);
+    if (args.includes('update')) say('Fetching its submodules…');
     const code = await run({ ...command, environment, file: 'git', args });
     if (code !== 0) return code;
   }

@@ -5,6 +5,7 @@ export interface Job {
   readonly name: string;
   readonly stage: string;
   readonly project: string;
+  readonly projectId: number;
   readonly git: GitSource;
   readonly variables: readonly JobVariable[];
   readonly steps: readonly JobStep[];
@@ -13,6 +14,8 @@ export interface Job {
   readonly artifacts: readonly JobArtifact[];
   /** Whose files it is given. */
   readonly dependencies: readonly Dependency[];
+  /** What it keeps for jobs that come, or finds. */
+  readonly caches: readonly JobCache[];
   /** The words for why it failed that the server knows; absent where it doesn't say. */
   readonly failureReasons?: readonly string[];
 }
@@ -46,6 +49,17 @@ export interface JobArtifact {
   readonly expireIn: string | null;
   readonly type: string;
   readonly format: 'zip' | 'gzip' | 'raw';
+}
+
+export interface JobCache {
+  readonly key: string;
+  /** Others, where there is none by its own. */
+  readonly fallbackKeys: readonly string[];
+  readonly paths: readonly string[];
+  readonly untracked: boolean;
+  /** `pull`, `push`, or both. */
+  readonly policy: string;
+  readonly when: JobStep['when'];
 }
 
 /** A job that left an archive, and the token that fetches it. */
@@ -120,6 +134,18 @@ const readArtifacts = (value: unknown): readonly JobArtifact[] =>
       format: readFormat(artifact['artifact_format']),
     }));
 
+const readCaches = (value: unknown): readonly JobCache[] =>
+  listOf(value)
+    .map(fieldsOf)
+    .map(({ key, fallback_keys, paths, untracked, policy, when }) => ({
+      key: textOf(key, 'default'),
+      fallbackKeys: textsOf(fallback_keys),
+      paths: textsOf(paths),
+      untracked: untracked === true,
+      policy: textOf(policy, 'pull-push'),
+      when: readWhen(when),
+    }));
+
 /** Those that left an archive. */
 const readDependencies = (value: unknown): readonly Dependency[] =>
   listOf(value)
@@ -164,12 +190,14 @@ export const readJob = (body: unknown): Job => {
     name: textOf(info['name']),
     stage: textOf(info['stage']),
     project: textOf(info['project_full_path'], textOf(info['project_name'])),
+    projectId: countOf(info['project_id'], 0),
     git: readGit(job['git_info']),
     variables: readVariables(job['variables']),
     steps: readSteps(job['steps']),
     timeoutSeconds: Math.min(countOf(fieldsOf(job['runner_info'])['timeout'], 0) || AN_HOUR_SECONDS, LONGEST_SECONDS),
     artifacts: readArtifacts(job['artifacts']),
     dependencies: readDependencies(job['dependencies']),
+    caches: readCaches(job['cache']),
     ...(Array.isArray(reasons) ? { failureReasons: textsOf(reasons) } : {}),
   };
 };

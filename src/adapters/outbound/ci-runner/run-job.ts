@@ -1,12 +1,13 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Job, JobStep } from './job.js';
 import { layOutVariables, secretsOf, type Variables } from './job-environment.js';
 import type { JobLog } from './job-log.js';
-import { getSources, remoteOf, untrackedFiles } from './get-sources.js';
+import { getSources, remoteOf, submodulesBy, untrackedFiles } from './get-sources.js';
+import type { CachePlace, JobCaches } from './job-caches.js';
 import type { JobFiles } from './job-files.js';
-import { run, runScript, type Command } from './run-bash.js';
+import { makeJobFolders, removeJobFolders, type JobFolders } from './job-folders.js';
+import { runScript, type Command } from './run-bash.js';
 
 /** Why a job was ended before it ended by itself. */
 export type Interruption = 'timeout' | 'canceled' | 'stopped';
@@ -30,33 +31,6 @@ export interface Machine {
 
 /** Nobody waits longer for what cleans up after a job. */
 const AFTER_SCRIPT_MS = 300_000;
-const CLEAN_UP_MS = 60_000;
-
-/** The folders of one job. */
-interface Folders {
-  readonly all: string;
-  readonly project: string;
-  readonly files: string;
-  readonly scripts: string;
-}
-
-const makeFolders = async ({ folder: above }: Machine): Promise<Folders> => {
-  const all = await mkdtemp(join(above, 'gatehouse-job-'));
-  const folders = { all, project: join(all, 'project'), files: join(all, 'files'), scripts: join(all, 'scripts') };
-  for (const folder of [folders.project, folders.files, folders.scripts]) await mkdir(folder, { mode: 0o700 });
-  return folders;
-};
-
-/** Jobs may leave folders that nobody may write to. */
-const removeFolders = async ({ all }: Folders): Promise<void> => {
-  const remove = () => rm(all, { recursive: true, force: true, maxRetries: 3 });
-  await remove().catch(async () => {
-    const signal = AbortSignal.timeout(CLEAN_UP_MS);
-    const command = { folder: '/', environment: {}, onOutput: () => undefined, signal };
-    await run({ ...command, file: '/bin/chmod', args: ['-R', 'u+rwX', all] });
-    await remove().catch(() => undefined);
-  });
-};
 
 /** What no log may show: masked variables, and what opens the code. */
 export const secretsOfJob = ({ token, git, variables, dependencies }: Job): readonly string[] => [
@@ -65,6 +39,11 @@ export const secretsOfJob = ({ token, git, variables, dependencies }: Job): read
   ...dependencies.map((each) => each.token),
   ...secretsOf(variables),
 ];
+
+interface KeptFiles {
+  readonly files: JobFiles;
+  readonly caches: JobCaches;
+}
 
 /** One job in folders of its own, which go with it. */
 export class RunJob {
@@ -77,7 +56,7 @@ export class RunJob {
     private readonly job: Job,
     private readonly log: JobLog,
     private readonly machine: Machine,
-    private readonly files: JobFiles,
+    private readonly kept: KeptFiles,
   ) {}
 
   get interruption(): Interruption | undefined {
@@ -93,18 +72,17 @@ export class RunJob {
   /** Never throws: what goes wrong is how the job ended. */
   async execute(): Promise<JobOutcome> {
     const timer = setTimeout(() => this.interrupt('timeout'), this.job.timeoutSeconds * 1_000);
-    let folders: Folders | undefined;
+    let folders: JobFolders | undefined;
     try {
       this.#introduce();
-      folders = await makeFolders(this.machine);
-      return this.#conclude(
-        (await this.#fetch(folders)) ?? (await this.#fetchFiles(folders)) ?? (await this.#work(folders)),
-      );
+      folders = await makeJobFolders(this.machine.folder);
+      const place = this.#placeIn(folders, await layOutVariables(this.job.variables, folders.files));
+      return this.#conclude((await this.#prepare(folders, place)) ?? (await this.#work(folders, place)));
     } catch (error) {
       return this.#conclude(error instanceof Error ? error.message : String(error));
     } finally {
       clearTimeout(timer);
-      if (folders !== undefined) await removeFolders(folders);
+      if (folders !== undefined) await removeJobFolders(folders);
     }
   }
 
@@ -113,41 +91,63 @@ export class RunJob {
     this.log.line(`  on ${hostname()}, by bash, as the user who started the runner`);
   }
 
-  /** Answers what is wrong where there is no code. */
-  #fetch(folders: Folders): Promise<string | undefined> {
-    const strategy = this.job.variables.findLast(({ key }) => key === 'GIT_STRATEGY')?.value;
+  /** Where its files are kept and found: variables name them. */
+  #placeIn(folders: JobFolders, variables: Variables): CachePlace {
+    const command = this.#command(folders, this.#baseEnvironment);
+    return {
+      ...{ project: folders.project, files: folders.scripts, signal: this.#interrupting.signal },
+      variables: { ...variables, CI_PROJECT_DIR: folders.project },
+      untracked: () => untrackedFiles(command),
+      command,
+    };
+  }
+
+  /** Answers what is wrong where it can't begin. */
+  async #prepare(folders: JobFolders, place: CachePlace): Promise<string | undefined> {
+    const problem = await this.#fetch(folders, place);
+    if (problem !== undefined) return problem;
+    await this.#restoreCaches(place);
+    return this.#fetchFiles(place);
+  }
+
+  #fetch(folders: JobFolders, { variables }: CachePlace): Promise<string | undefined> {
     return this.#inSection('get_sources', 'Getting the code', async () => {
-      if (strategy === 'none') return void this.log.line('Without code, as GIT_STRATEGY says.');
+      if (variables['GIT_STRATEGY'] === 'none') return void this.log.line('Without code, as GIT_STRATEGY says.');
       const command = this.#command(folders, this.#baseEnvironment);
-      const code = await getSources(this.job.git, command, (line) => this.log.line(line));
+      const submodules = submodulesBy(variables);
+      const code = await getSources(this.job.git, submodules, command, (line) => this.log.line(line));
       return code === 0 || this.#interruption !== undefined ? undefined : `git ended with exit code ${code}`;
     });
   }
 
-  async #fetchFiles(folders: Folders): Promise<string | undefined> {
-    if (this.job.dependencies.length === 0 || this.#interruption !== undefined) return undefined;
-    return this.#inSection('download_artifacts', 'Getting what jobs before left', () =>
-      this.files.fetch({ project: folders.project, files: folders.scripts, signal: this.#interrupting.signal }),
-    );
+  async #restoreCaches(place: CachePlace): Promise<void> {
+    if (this.kept.caches.isOff || this.#interruption !== undefined) return;
+    await this.#inSection('restore_cache', 'Restoring caches', () => this.kept.caches.restore(place));
   }
 
-  async #work(folders: Folders): Promise<string | undefined> {
-    const variables = await layOutVariables(this.job.variables, folders.files);
-    await this.#runSteps(folders, variables);
+  async #fetchFiles(place: CachePlace): Promise<string | undefined> {
+    if (this.job.dependencies.length === 0 || this.#interruption !== undefined) return undefined;
+    return this.#inSection('download_artifacts', 'Getting what jobs before left', () => this.kept.files.fetch(place));
+  }
+
+  async #work(folders: JobFolders, place: CachePlace): Promise<string | undefined> {
+    await this.#runSteps(folders, place.variables);
+    await this.#keepCaches(place);
     if (this.job.artifacts.length === 0 || this.#interruption !== undefined) return undefined;
     const outcome = this.#well ? 'success' : 'failure';
     const problem = await this.#inSection(`upload_artifacts_on_${outcome}`, 'Keeping what the job leaves', () =>
-      this.files.send(this.#well, {
-        ...{ project: folders.project, files: folders.scripts, signal: this.#interrupting.signal },
-        variables: { ...variables, CI_PROJECT_DIR: folders.project },
-        untracked: () => untrackedFiles(this.#command(folders, this.#baseEnvironment)),
-      }),
+      this.kept.files.send(this.#well, place),
     );
     // Of a job that failed it matters more why.
     return this.#well ? problem : undefined;
   }
 
-  async #runSteps(folders: Folders, variables: Variables): Promise<void> {
+  async #keepCaches(place: CachePlace): Promise<void> {
+    if (this.kept.caches.isOff || this.#interruption !== undefined) return;
+    await this.#inSection('archive_cache', 'Keeping caches', () => this.kept.caches.keep(this.#well, place));
+  }
+
+  async #runSteps(folders: JobFolders, variables: Variables): Promise<void> {
     for (const step of this.job.steps) if (this.#isDue(step)) await this.#runStep(step, folders, variables);
   }
 
@@ -156,14 +156,13 @@ export class RunJob {
     return when === 'always' || (when === 'on_success') === this.#well;
   }
 
-  async #runStep(step: JobStep, folders: Folders, variables: Variables): Promise<void> {
+  async #runStep(step: JobStep, folders: JobFolders, variables: Variables): Promise<void> {
     const after = step.name === 'after_script';
     const name = after ? 'after_script' : 'step_script';
     await this.#inSection(name, after ? 'Running after_script' : `Running ${step.name}`, async () => {
       const environment = {
         ...this.#baseEnvironment,
         ...variables,
-        CI_PROJECT_DIR: folders.project,
         CI_BUILDS_DIR: folders.all,
         CI_RUNNER_VERSION: this.machine.version,
         CI_JOB_STATUS: this.#well ? 'success' : 'failed',
@@ -191,7 +190,7 @@ export class RunJob {
     }
   }
 
-  #command(folders: Folders, environment: Variables, longestMs?: number): Omit<Command, 'file' | 'args'> {
+  #command(folders: JobFolders, environment: Variables, longestMs?: number): Omit<Command, 'file' | 'args'> {
     const { signal } = this.#interrupting;
     return {
       folder: folders.project,

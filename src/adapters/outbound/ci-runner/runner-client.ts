@@ -28,7 +28,7 @@ const FEATURES = {
   trace_size: true,
   image: false,
   services: false,
-  cache: false,
+  cache: true,
   shared: false,
   session: false,
   terminal: false,
@@ -91,6 +91,11 @@ export class RunnerClient {
 
   constructor(private readonly identity: RunnerIdentity) {
     this.#base = `${identity.url.replace(/\/+$/, '')}/api/v4`;
+  }
+
+  /** Where its requests go. */
+  get server(): string {
+    return this.#base;
   }
 
   verify(): Promise<Answer> {

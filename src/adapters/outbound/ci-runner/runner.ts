@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readJob, readJobKey, type Job } from './job.js';
 import { JobLog } from './job-log.js';
 import { ReportJob, type Rhythm } from './report-job.js';
+import type { CacheStore } from './cache-store.js';
+import { JobCaches } from './job-caches.js';
 import { JobFiles } from './job-files.js';
 import { RunJob, secretsOfJob, type JobOutcome, type Machine } from './run-job.js';
 import type { Answer, JobUpdate, RunnerClient } from './runner-client.js';
@@ -10,6 +12,7 @@ export interface RunnerParts {
   readonly client: RunnerClient;
   readonly concurrent: number;
   readonly machine: Machine;
+  readonly caches: CacheStore;
   readonly rhythm: Rhythm;
   readonly now: () => Date;
   /** What it does, a line each: never a secret. */
@@ -113,10 +116,11 @@ export class Runner {
   }
 
   #begin(job: Job): void {
-    const { client, machine, now, rhythm } = this.parts;
+    const { client, machine, caches: store, now, rhythm } = this.parts;
     const log = new JobLog(secretsOfJob(job), now);
     const files = new JobFiles(client, job, log, rhythm.retryMs);
-    const running = new RunJob(job, log, machine, files);
+    const caches = new JobCaches(store, `${client.server} ${job.projectId}`, job, log);
+    const running = new RunJob(job, log, machine, { files, caches });
     const done = this.#see(job, log, running).finally(() => this.#running.delete(running));
     this.#running.set(running, done);
     // Whoever ended all jobs while this one was on its way means it, too.

@@ -114,9 +114,18 @@ const sentCache = ({ key, paths, untracked, policy, when, fallbackKeys }: CiCach
   return { ...keys, paths, untracked, policy, when };
 };
 
-/** By the id of the commit: its branch may have moved on, or be gone. */
-const refspecsOf = ({ id, sha, ref, tag, sourceBranch }: Pipeline): readonly string[] => {
+const WHOLE_PAST = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*'];
+
+/** How many commits of the past a job is given; 0 is all. `GIT_DEPTH` says so, wherever it is set. */
+const depthIn = (variables: readonly SentVariable[]): number => {
+  const said = variables.findLast(({ key }) => key === 'GIT_DEPTH')?.value ?? '';
+  return /^\d{1,9}$/.test(said) ? Number(said) : DEPTH;
+};
+
+/** By the id of the commit: its branch may have moved on, or be gone. With the whole past come all branches and tags. */
+const refspecsOf = ({ id, sha, ref, tag, sourceBranch }: Pipeline, depth: number): readonly string[] => {
   const own = `+${sha}:refs/pipelines/${id}`;
+  if (depth === 0) return [own, ...WHOLE_PAST];
   if (sourceBranch !== null) return [own];
   return [own, `+${sha}:refs/${tag ? 'tags' : 'remotes/origin'}/${ref}`];
 };
@@ -125,6 +134,8 @@ const refspecsOf = ({ id, sha, ref, tag, sourceBranch }: Pipeline): readonly str
 export const presentAssignment = (assignment: Assignment, urls: WebUrls, version: string) => {
   const { job, token, pipeline, project, user } = assignment;
   const { image, services, cache } = job.definition.options;
+  const variables = variablesOf(assignment, urls, version);
+  const depth = depthIn(variables);
   return {
     id: job.id,
     token,
@@ -140,14 +151,14 @@ export const presentAssignment = (assignment: Assignment, urls: WebUrls, version
       repo_url: repositoryUrl(assignment, urls),
       ...{ ref: pipeline.ref, sha: pipeline.sha, before_sha: pipeline.beforeSha ?? NO_COMMIT },
       ref_type: pipeline.tag ? 'tag' : 'branch',
-      refspecs: refspecsOf(pipeline),
-      depth: DEPTH,
+      refspecs: refspecsOf(pipeline, depth),
+      depth,
       repo_object_format: 'sha1',
       protected: job.protectedRef,
     },
     runner_info: { timeout: assignment.timeoutSeconds, runner_session_url: null },
     inputs: [],
-    variables: variablesOf(assignment, urls, version),
+    variables,
     steps: stepsOf(assignment),
     hooks: [],
     image: image && sentImage(image),
