@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import type { DeliverMail } from '../application/notifications/deliver-mail.js';
 import type { Logger } from '../application/shared/ports/logger.js';
 import type { JobLoop } from '../adapters/inbound/scheduler/job-loop.js';
 import type { LazyMailer } from '../adapters/outbound/mail/lazy-mailer.js';
+import { endsWithin } from './ends-within.js';
 
 const LONGEST_WAIT_MS = 10_000;
 
@@ -29,7 +29,7 @@ export class MailLoop {
     this.deliverMail?.stop();
     const ended = this.loop.stop();
     // A server that does not answer must not keep the service from ending: what was on the way is sent again later.
-    await Promise.race([ended, setTimeout(LONGEST_WAIT_MS, undefined, { ref: false })]);
+    await endsWithin(LONGEST_WAIT_MS, ended);
     await this.mailer.close();
   }
 }
