@@ -5,11 +5,15 @@ import type { Circumstances, Plan, Planning } from '../../src/domain/pipelines/c
 import { planJobs } from '../../src/domain/pipelines/ci-file/plan-jobs.js';
 import { readCiFile } from '../../src/domain/pipelines/ci-file/read-ci-file.js';
 
-/** What a CI file says, where these files are beside it. */
+/** What a CI file says, where these files are beside it; those of other projects by `project@ref:path`. */
 export const readingOf = (text: string, files: Readonly<Record<string, string>> = {}): CiReading => {
   const asking = readCiFile(text, { readYaml, compile: regexCompiler() });
   let step = asking.next();
-  while (step.done !== true) step = asking.next(Object.hasOwn(files, step.value) ? files[step.value] : undefined);
+  while (step.done !== true) {
+    const { path, code } = step.value;
+    const name = code === null ? path : `${code.project}@${code.ref ?? 'HEAD'}:${path}`;
+    step = asking.next(Object.hasOwn(files, name) ? { text: files[name]! } : { missing: 'file' });
+  }
   return step.value;
 };
 

@@ -1,5 +1,6 @@
 import { held } from '../../domain/repositories/held-objects.js';
 import type { CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
+import type { FoundFile, IncludedFile, OtherCode } from '../../domain/pipelines/ci-file/includes.js';
 import { readCiFile, type CiFileTools } from '../../domain/pipelines/ci-file/read-ci-file.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import {
@@ -21,6 +22,9 @@ export interface CommitPlace {
   readonly commit: { readonly id: ObjectId };
 }
 
+/** Finds the code of another project as whoever reads a file may reach it. @throws Unavailable. */
+export type ReachCode = (code: OtherCode) => Promise<CommitPlace | { readonly missing: 'reference' | 'project' }>;
+
 interface Parts {
   readonly objects: ObjectReader;
   readonly history: HistoryReader;
@@ -32,12 +36,23 @@ interface Parts {
 export class CiFiles {
   constructor(private readonly parts: Parts) {}
 
-  /** What a text says; files that it includes are those of the commit. None are there without one. @throws Unavailable. */
-  async read(text: string, place?: CommitPlace): Promise<CiReading> {
+  /**
+   * What a text says; files that it includes are those of the commit, and of other projects as far as they can be reached. None are there
+   * without one. @throws Unavailable.
+   */
+  async read(text: string, place?: CommitPlace, reach: ReachCode = nowhere): Promise<CiReading> {
     const asking = readCiFile(text, this.parts.tools());
+    const reachOnce = once(reach);
     let step = asking.next();
-    while (step.done !== true) step = asking.next(place && (await this.textAt(place, step.value)));
+    while (step.done !== true) step = asking.next(await this.#find(step.value, place, reachOnce));
     return step.value;
+  }
+
+  async #find({ path, code }: IncludedFile, own: CommitPlace | undefined, reach: ReachCode): Promise<FoundFile> {
+    const place = code === null ? own : await reach(code);
+    if (place !== undefined && 'missing' in place) return place;
+    const text = place && (await this.textAt(place, path));
+    return text === undefined ? { missing: 'file' } : { text };
   }
 
   /** Undefined where no file is, or one that is too long. @throws Unavailable. */
@@ -67,3 +82,16 @@ export class CiFiles {
     }
   }
 }
+
+const nowhere: ReachCode = () => Promise.resolve({ missing: 'project' });
+
+/** A branch that moves on meanwhile leads to the same commit for all files. */
+const once = (reach: ReachCode): ReachCode => {
+  const reached = new Map<string, ReturnType<ReachCode>>();
+  return (code) => {
+    const name = JSON.stringify([code.project, code.ref]);
+    const found = reached.get(name) ?? reach(code);
+    reached.set(name, found);
+    return found;
+  };
+};

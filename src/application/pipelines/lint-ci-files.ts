@@ -2,7 +2,7 @@ import type { CiJob, CiReading } from '../../domain/pipelines/ci-file/ci-config.
 import type { WriteYaml } from '../../domain/pipelines/ci-file/ci-value.js';
 import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
-import type { CiFiles, CommitPlace } from './ci-files.js';
+import type { CiFiles, CommitPlace, ReachCode } from './ci-files.js';
 
 /** A job that is made, with the one of the file that it is made of; without circumstances none is made, and all are told. */
 export interface LintedJob {
@@ -27,6 +27,12 @@ export interface TriedPipeline extends CommitPlace {
   readonly projectPath: string;
 }
 
+/** Where a text is read: without a commit no file is there to include. */
+export interface LintedPlace {
+  readonly at?: CommitPlace | undefined;
+  readonly reach?: ReachCode;
+}
+
 /** Says what is wrong with CI files, and what they would do. */
 export class LintCiFiles {
   constructor(
@@ -35,8 +41,8 @@ export class LintCiFiles {
   ) {}
 
   /** @param tried where a pipeline is to be planned as well. @throws Unavailable. */
-  async lint(text: string, place?: CommitPlace, tried?: TriedPipeline): Promise<Lint> {
-    const reading = await this.files.read(text, place);
+  async lint(text: string, { at, reach }: LintedPlace = {}, tried?: TriedPipeline): Promise<Lint> {
+    const reading = await this.files.read(text, at, reach);
     if (reading.kind === 'refused') {
       const { problems: errors, warnings, merged } = reading;
       return { errors, warnings, mergedYaml: merged && this.writeYaml(merged), jobs: [] };

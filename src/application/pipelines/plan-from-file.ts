@@ -2,21 +2,29 @@ import type { CiCache, CiConfig, CiReading } from '../../domain/pipelines/ci-fil
 import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
 import type { Commit, HistoryReader, ObjectReader } from '../repositories/ports/object-stores.js';
-import { CI_FILE, type CiFiles } from './ci-files.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import { CI_FILE, type CiFiles, type ReachCode } from './ci-files.js';
 import type { PipelinePlan, PipelinePlanner, PlanningRequest } from './ports/pipeline-planner.js';
 
 /** More, or larger ones, count as if everything had changed. */
 const CHANGED = { files: 1_000 };
 
+/** What the CI file of a commit says by itself: nothing where there is none, or where it includes files of other projects. */
+type OwnReading = CiReading | 'missing' | 'with others';
+
 /** Reads the CI file of a commit, with what it includes, and finds out which jobs it asks for. */
 export class PlanFromFile implements PipelinePlanner {
-  /** Several pipelines of a push are of one commit, whose file is read once: as long as somebody has that commit in hand. */
-  readonly #read = new WeakMap<Commit, Promise<CiReading | undefined>>();
+  /**
+   * Several pipelines of a push are of one commit, whose file is read once: as long as somebody has that commit in hand. With files of other
+   * projects it is what it was just now, and for whom.
+   */
+  readonly #read = new WeakMap<Commit, Promise<OwnReading>>();
 
   constructor(
     private readonly files: CiFiles,
     private readonly objects: Pick<ObjectReader, 'entryAt'>,
     private readonly history: Pick<HistoryReader, 'diff'>,
+    private readonly reachAs: (userId: UserId) => ReachCode,
   ) {}
 
   async plan(request: PlanningRequest): Promise<PipelinePlan> {
@@ -34,18 +42,35 @@ export class PlanFromFile implements PipelinePlanner {
         };
   }
 
-  #readingOf(request: PlanningRequest): Promise<CiReading | undefined> {
-    const known = this.#read.get(request.commit);
-    if (known !== undefined) return known;
-    const reading = this.#readFile(request);
-    this.#read.set(request.commit, reading);
-    return reading;
+  /** Undefined where there is no file. */
+  async #readingOf(request: PlanningRequest): Promise<CiReading | undefined> {
+    const own = await this.#ownOf(request);
+    if (own === 'missing') return undefined;
+    if (own !== 'with others') return own;
+    const text = await this.files.textAt(request, CI_FILE);
+    return text === undefined ? undefined : this.files.read(text, request, this.reachAs(request.userId));
   }
 
-  /** Undefined where there is no file. */
-  async #readFile(request: PlanningRequest): Promise<CiReading | undefined> {
+  #ownOf(request: PlanningRequest): Promise<OwnReading> {
+    const { commit } = request;
+    const known = this.#read.get(commit);
+    if (known !== undefined) return known;
+    const own = this.#readOwn(request);
+    this.#read.set(commit, own);
+    // What is out of reach now is there again later, for a commit that is still in hand then.
+    own.catch(() => this.#read.delete(commit));
+    return own;
+  }
+
+  async #readOwn(request: PlanningRequest): Promise<OwnReading> {
     const text = await this.files.textAt(request, CI_FILE);
-    return text === undefined ? undefined : this.files.read(text, request);
+    if (text === undefined) return 'missing';
+    const others = new Set<string>();
+    const reading = await this.files.read(text, request, ({ project }) => {
+      others.add(project);
+      return Promise.resolve({ missing: 'project' });
+    });
+    return others.size === 0 ? reading : 'with others';
   }
 
   /** A key of files is another one whenever one of them changes. */

@@ -87,7 +87,7 @@ export class PreparePipelines {
     const known = [...ofCommit, ...beside];
     const kept = await this.parts.variables.variablesFor(project.id, { protectedRef });
     const planned = await this.parts.planner.plan({
-      ...{ store, commit, ref, tag, source },
+      ...{ store, commit, ref, tag, source, userId: asked.userId },
       defaultBranch: project.defaultBranch ?? DEFAULT_BRANCH,
       variables: new Map([...known, ...kept, ...variables].map(({ key, value }) => [key, value])),
       before: mergeRequest === undefined ? beforeSha : mergeRequest.base,

@@ -20,6 +20,7 @@ import { Pipelines } from '../../application/pipelines/pipelines.js';
 import { PlanFromFile } from '../../application/pipelines/plan-from-file.js';
 import { PreparePipelines } from '../../application/pipelines/prepare-pipelines.js';
 import type { JobEnvironments } from '../../application/pipelines/ports/job-environments.js';
+import { ReachOtherCode } from '../../application/pipelines/reach-other-code.js';
 import { RunSchedules } from '../../application/pipelines/run-schedules.js';
 import { RunJobs } from '../../application/pipelines/run-jobs.js';
 import { StartByTrigger } from '../../application/pipelines/start-by-trigger.js';
@@ -65,7 +66,7 @@ type LeftSettings = Pick<
 export const composePipelines = (
   { reader: session }: Database,
   unitOfWork: UnitOfWork<Repositories>,
-  { refReader: refs, protections }: RepositoryUseCases,
+  { refReader: refs, protections, revisions }: RepositoryUseCases,
   { history, objects }: GitStores,
   { access, reader: workspace }: WorkspaceUseCases,
   { users }: { readonly users: UserReader },
@@ -80,9 +81,8 @@ export const composePipelines = (
   const ciJobReader = new KnexCiJobReader(session);
   const ciRunnerReader = new KnexCiRunnerReader(session);
   const { files, artifacts, ...left } = composeLeft({ session, unitOfWork, clock }, ciJobReader, settings);
-  const ciFiles = new CiFiles({ objects, history, tools: () => ({ readYaml, compile: regexCompiler() }) });
-  const planner = new PlanFromFile(ciFiles, objects, history);
   const ownerBy = actorBy(users);
+  const { ciFiles, reachOtherCode, planner } = composeCiFiles({ objects, history }, { access, revisions, ownerBy });
   const may = mayNow(access, ownerBy);
   const [mayRun, mayRead] = [may('run_pipelines'), may('read_code')];
   const mergeRequests = new MergeRequestsOfPipelines({
@@ -94,6 +94,7 @@ export const composePipelines = (
   return {
     ciFiles,
     lintCiFiles: new LintCiFiles(ciFiles, writeYaml),
+    reachOtherCode,
     commitStatuses: new CommitStatuses({ unitOfWork, reader, refs, history, clock }),
     pipelines: new Pipelines(unitOfWork, clock),
     pipelineReader: reader,
@@ -119,6 +120,25 @@ export const composePipelines = (
     ciJobReader,
     ciRunnerReader,
   };
+};
+
+interface AroundCiFiles extends Pick<WorkspaceUseCases, 'access'>, Pick<RepositoryUseCases, 'revisions'> {
+  readonly ownerBy: ReturnType<typeof actorBy>;
+}
+
+/** What CI files say, with files of other projects that they include. */
+const composeCiFiles = (
+  { objects, history }: Pick<GitStores, 'objects' | 'history'>,
+  { access, revisions, ownerBy }: AroundCiFiles,
+) => {
+  const ciFiles = new CiFiles({ objects, history, tools: () => ({ readYaml, compile: regexCompiler() }) });
+  const reachOtherCode = new ReachOtherCode({
+    actorOf: ownerBy,
+    find: (permitted, ref) => revisions.find(permitted, ref),
+    enter: (actor, project) => access.project(actor, project, 'read_code'),
+  });
+  const planner = new PlanFromFile(ciFiles, objects, history, (userId) => reachOtherCode.asUser(userId));
+  return { ciFiles, reachOtherCode, planner };
 };
 
 /** What jobs leave, and how long it stays. */

@@ -9,6 +9,7 @@ import type { OldPipelines } from '../../application/pipelines/old-pipelines.js'
 import type { JobTokens } from '../../application/pipelines/job-tokens.js';
 import type { DelayedJobs } from '../../application/pipelines/delayed-jobs.js';
 import type { GiveJobs } from '../../application/pipelines/give-jobs.js';
+import type { ReachOtherCode } from '../../application/pipelines/reach-other-code.js';
 import type { RunSchedules } from '../../application/pipelines/run-schedules.js';
 import type { RunJobs } from '../../application/pipelines/run-jobs.js';
 import type { CiArtifactReader } from '../../application/pipelines/ports/artifact-ports.js';
@@ -27,6 +28,7 @@ import { token } from './token.js';
 export interface PipelineUseCases {
   readonly ciFiles: CiFiles;
   readonly lintCiFiles: LintCiFiles;
+  readonly reachOtherCode: ReachOtherCode;
   readonly commitStatuses: CommitStatuses;
   readonly pipelines: Pipelines;
   readonly pipelineReader: PipelineReader;

@@ -2,11 +2,14 @@ import type { Replaces } from '../../../domain/pipelines/ci-file/ci-config.js';
 import type { PlannedJob } from '../../../domain/pipelines/ci-file/plan.js';
 import type { PipelineSource } from '../../../domain/pipelines/pipeline.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { Commit, StoreName } from '../../repositories/ports/object-stores.js';
 
 export interface PlanningRequest {
   readonly store: StoreName;
   readonly commit: Commit;
+  /** Who may read the files of other projects that it includes. */
+  readonly userId: UserId;
   readonly ref: string;
   readonly tag: boolean;
   readonly defaultBranch: string;

@@ -1,15 +1,33 @@
 import { CiProblem } from './ci-problem.js';
 import { deepMerge, isBounded, isList, isMap, type CiMap, type CiValue, type ReadYaml } from './ci-value.js';
 
-/** Asks for the text of a file by its path from the root of the repository; undefined where there is none. */
-export type CiFileAsking<Result> = Generator<string, Result, string | undefined>;
+/** The code of another project. */
+export interface OtherCode {
+  /** Its full path. */
+  readonly project: string;
+  /** A branch, a tag or a commit; null for its default branch. */
+  readonly ref: string | null;
+}
+
+/** A file by its path from the root of the repository. */
+export interface IncludedFile {
+  readonly path: string;
+  /** Null for the commit that the CI file itself is of. */
+  readonly code: OtherCode | null;
+}
+
+/** Its text, or what there is not. */
+export type FoundFile = { readonly text: string } | { readonly missing: 'file' | 'reference' | 'project' };
+
+/** Asks for files that are included. */
+export type CiFileAsking<Result> = Generator<IncludedFile, Result, FoundFile>;
 
 const MOST_FILES = 150;
 const MOST_TEXT = 1024 * 1024;
 const DEEPEST_INCLUDE = 20;
 const MOST_PATH = 1024;
 const MUST_BE_MAP = 'Invalid configuration format';
-const ELSEWHERE: ReadonlySet<string> = new Set(['project', 'remote', 'template', 'component', 'artifact']);
+const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'template', 'component', 'artifact']);
 
 interface Including {
   readonly readYaml: ReadYaml;
@@ -24,30 +42,47 @@ export function* withIncludes(text: string, readYaml: ReadYaml): CiFileAsking<Ci
   return merged;
 }
 
-function* included(text: string, so: Including, within: readonly string[]): CiFileAsking<CiMap> {
+function* included(text: string, so: Including, within: readonly IncludedFile[]): CiFileAsking<CiMap> {
   const own = parsed(text, so, within);
   let below: CiMap = new Map();
-  for (const path of pathsOf(own.get('include') ?? null)) {
-    if (within.includes(path)) throw new CiProblem(`Local file \`${path}\` includes itself.`);
+  for (const file of filesOf(own.get('include') ?? null, within.at(-1)?.code ?? null)) {
+    const named = nameOf(file);
+    if (within.some((each) => isSame(each, file))) throw new CiProblem(`${named} includes itself.`);
     if (within.length >= DEEPEST_INCLUDE)
       throw new CiProblem(`Files include each other ${DEEPEST_INCLUDE} levels deep at most.`);
     so.files += 1;
     if (so.files > MOST_FILES) throw new CiProblem(`Maximum of ${MOST_FILES} nested includes are allowed!`);
-    const found = yield path;
-    if (found === undefined) throw new CiProblem(`Local file \`${path}\` does not exist!`);
-    if (found.trim() === '') throw new CiProblem(`Local file \`${path}\` is empty!`);
-    below = deepMerge(below, yield* included(found, so, [...within, path]));
+    const found = yield file;
+    if ('missing' in found) throw new CiProblem(withoutFile(file, found.missing));
+    if (found.text.trim() === '') throw new CiProblem(`${named} is empty!`);
+    below = deepMerge(below, yield* included(found.text, so, [...within, file]));
   }
   const above = new Map(own);
   above.delete('include');
   return deepMerge(below, above);
 }
 
-const parsed = (text: string, so: Including, within: readonly string[]): CiMap => {
+const isSame = (one: IncludedFile, other: IncludedFile): boolean =>
+  one.path === other.path && one.code?.project === other.code?.project && one.code?.ref === other.code?.ref;
+
+const nameOf = ({ path, code }: IncludedFile): string =>
+  code === null ? `Local file \`${path}\`` : `Project \`${code.project}\` file \`${path}\``;
+
+/** Whoever may not read a project isn't told that it is there. */
+const withoutFile = (file: IncludedFile, missing: 'file' | 'reference' | 'project'): string => {
+  const { project = '', ref = null } = file.code ?? {};
+  if (missing === 'project')
+    return `Project \`${project}\` not found or access denied! Make sure any includes in the pipeline configuration are correctly defined.`;
+  return missing === 'reference'
+    ? `Project \`${project}\` reference \`${ref ?? 'HEAD'}\` does not exist!`
+    : `${nameOf(file)} does not exist!`;
+};
+
+const parsed = (text: string, so: Including, within: readonly IncludedFile[]): CiMap => {
   so.text += text.length;
   if (so.text > MOST_TEXT) throw new CiProblem('The file, with all that it includes, is longer than 1 MB.');
-  const path = within.at(-1);
-  const place = path === undefined ? '' : `\`${path}\`: `;
+  const file = within.at(-1);
+  const place = file === undefined ? '' : `\`${file.code === null ? '' : `${file.code.project}: `}${file.path}\`: `;
   const read = so.readYaml(text);
   if ('problem' in read) throw new CiProblem(`${place}${read.problem}`);
   if (!isBounded(read.value)) throw new CiProblem(`${place}The file says too much, or is nested too deeply.`);
@@ -55,29 +90,49 @@ const parsed = (text: string, so: Including, within: readonly string[]): CiMap =
   return read.value;
 };
 
-const pathsOf = (include: CiValue): readonly string[] => {
+/** @param code of the file that includes them: what is local there is of the same. */
+const filesOf = (include: CiValue, code: OtherCode | null): readonly IncludedFile[] => {
   if (include === null) return [];
-  return (isList(include) ? include : [include]).map(pathOf);
+  return (isList(include) ? include : [include]).flatMap((each) => filesIn(each, code));
 };
 
-const pathOf = (include: CiValue): string => {
+const filesIn = (include: CiValue, code: OtherCode | null): readonly IncludedFile[] => {
   if (typeof include === 'string' && /^https?:\/\//.test(include)) throw new CiProblem(notHere('remote'));
-  const path = isMap(include) ? localOf(include) : include;
+  if (!isMap(include)) return [{ path: pathOf(include), code }];
+  requireKnown(include);
+  const project = include.get('project') ?? null;
+  if (project === null) return [{ path: pathOf(include.get('local') ?? null), code }];
+  const other = {
+    project: nameIn(project, 'project'),
+    ref: include.has('ref') ? nameIn(include.get('ref')!, 'ref') : null,
+  };
+  const files = include.get('file') ?? null;
+  return (isList(files) ? files : [files]).map((file) => ({ path: pathOf(file), code: other }));
+};
+
+/** Without the slash before a full path. */
+const nameIn = (value: CiValue, key: string): string => {
+  const name = typeof value === 'string' ? value.replace(/^\/+/, '') : '';
+  if (name === '' || name.length > MOST_PATH) throw new CiProblem(`include: \`${key}\` should be a string`);
+  return name;
+};
+
+const pathOf = (path: CiValue): string => {
   if (typeof path !== 'string' || path === '' || path.length > MOST_PATH)
-    throw new CiProblem('include config should be a path, or a hash with `local`');
+    throw new CiProblem('include config should be a path, or a hash with `local`, or with `project` and `file`');
   if (/[*?[\]]/.test(path)) throw new CiProblem(`include: \`${path}\` stands for several files; name each of them.`);
   if (!/\.ya?ml$/.test(path)) throw new CiProblem(`Included file \`${path}\` does not have YAML extension!`);
   return path.replace(/^\.?\/+/, '');
 };
 
-const localOf = (include: CiMap): CiValue => {
+const requireKnown = (include: CiMap): void => {
+  const known = include.has('project') ? ['project', 'ref', 'file'] : ['local'];
   for (const key of include.keys()) {
     if (ELSEWHERE.has(key)) throw new CiProblem(notHere(key));
     if (key === 'rules') throw new CiProblem('include: `rules` is not supported; put conditions into the jobs.');
-    if (key !== 'local') throw new CiProblem(`include config contains unknown keys: ${key}`);
+    if (!known.includes(key)) throw new CiProblem(`include config contains unknown keys: ${key}`);
   }
-  return include.get('local') ?? null;
 };
 
 const notHere = (kind: string): string =>
-  `include: \`${kind}\` is not supported; only \`local\` files of the same repository can be included.`;
+  `include: \`${kind}\` is not supported; only files of this project (\`local\`) and of others here (\`project\`) can be included.`;

@@ -11,7 +11,7 @@ import { circumstances, configOf, planningOf, planOf, problemsOf, readingOf } fr
 const readingOfValue = (value: CiValue): CiReading => {
   const asking = readCiFile('', { readYaml: () => ({ value }), compile: regexCompiler() });
   let step = asking.next();
-  while (step.done !== true) step = asking.next(undefined);
+  while (step.done !== true) step = asking.next({ missing: 'file' });
   return step.value;
 };
 

@@ -74,12 +74,20 @@ describe('a CI file is refused, each problem in the known words', () => {
       'jobs:x config: `trigger` is not supported; pipelines of other projects, and pipelines within pipelines, can not be started.',
     ],
     [
-      'include: {project: a/b, file: c.yml}\n' + JOB,
-      'include: `project` is not supported; only `local` files of the same repository can be included.',
+      'include: {template: c.yml}\n' + JOB,
+      'include: `template` is not supported; only files of this project (`local`) and of others here (`project`) can be included.',
     ],
     [
       'include: https://example.org/a.yml\n' + JOB,
-      'include: `remote` is not supported; only `local` files of the same repository can be included.',
+      'include: `remote` is not supported; only files of this project (`local`) and of others here (`project`) can be included.',
+    ],
+    ['include: {project: a/b, file: c.yml}\n' + JOB, 'Project `a/b` file `c.yml` does not exist!'],
+    ['include: {project: [a/b], file: c.yml}\n' + JOB, 'include: `project` should be a string'],
+    ['include: {project: a/b, ref: 1, file: c.yml}\n' + JOB, 'include: `ref` should be a string'],
+    ['include: {project: a/b, local: c.yml}\n' + JOB, 'include config contains unknown keys: local'],
+    [
+      'include: {project: a/b}\n' + JOB,
+      'include config should be a path, or a hash with `local`, or with `project` and `file`',
     ],
     ['include: /a.yml\n' + JOB, 'Local file `a.yml` does not exist!'],
     ['include: /a.txt\n' + JOB, 'Included file `/a.txt` does not have YAML extension!'],
@@ -137,6 +145,24 @@ x:
       'c.yml': 'variables: {B: c, D: c}',
     });
     expect(Object.fromEntries(variables)).toEqual({ A: 'own', B: 'b', C: 'a', D: 'c' });
+  });
+
+  it('files of another project include those of the same one, and of the same branch', () => {
+    const include = 'include: {project: /a/b, ref: v1, file: [one.yml, two.yml]}\n';
+    const files = {
+      'a/b@v1:one.yml': 'include: /common.yml\nvariables: {A: one}',
+      'a/b@v1:two.yml': 'include: {project: c/d, file: far.yml}\nvariables: {A: two}',
+      'a/b@v1:common.yml': 'variables: {A: common, B: common}',
+      'common.yml': 'variables: {B: own}',
+      'c/d@HEAD:far.yml': 'include: {project: a/b, ref: v2, file: one.yml}\nvariables: {C: far}',
+      'a/b@v2:one.yml': 'variables: {D: newer}',
+    };
+    const { variables } = configOf(include + JOB, files);
+    expect(Object.fromEntries(variables)).toEqual({ A: 'two', B: 'common', C: 'far', D: 'newer' });
+    const around = { ...files, 'a/b@v2:one.yml': 'include: {project: a/b, ref: v1, file: two.yml}' };
+    expect(problemsOf(include + JOB, around)).toEqual(['Project `a/b` file `two.yml` includes itself.']);
+    const broken = { ...files, 'a/b@v1:common.yml': 'a: [' };
+    expect(problemsOf(include + JOB, broken)[0]).toMatch(/^`a\/b: common.yml`: /);
   });
 
   it('a default is taken whole by a job that says nothing of it and inherits it', () => {

@@ -1,8 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { CI_FILE, type CiFiles } from '../../../../../application/pipelines/ci-files.js';
 import type { Lint, LintCiFiles, TriedPipeline } from '../../../../../application/pipelines/lint-ci-files.js';
+import type { ReachOtherCode } from '../../../../../application/pipelines/reach-other-code.js';
 import type { PermittedCode, Revision, Revisions } from '../../../../../application/repositories/browse/revisions.js';
 import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
+import type { Actor } from '../../../../../application/shared/actor.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import { branchRef, tagRef } from '../../../../../domain/repositories/ref-name.js';
@@ -19,6 +21,7 @@ export interface CiLintRoutesParts {
   readonly refReader: RefReader;
   readonly ciFiles: CiFiles;
   readonly lintCiFiles: LintCiFiles;
+  readonly reachOtherCode: ReachOtherCode;
 }
 type Parts = CiLintRoutesParts;
 
@@ -44,6 +47,7 @@ interface Asked {
   readonly content: string;
   /** The commit whose files are included. */
   readonly at: Revision | undefined;
+  readonly actor: Actor;
   readonly dryRun: boolean;
   readonly ref: string | undefined;
 }
@@ -66,10 +70,13 @@ const triedOf = async (
 };
 
 const lintOf = async (parts: Parts, asked: Asked): Promise<Lint> => {
-  const { content, at, dryRun } = asked;
-  if (!dryRun) return parts.lintCiFiles.lint(content, at);
+  const { content, at, actor, dryRun } = asked;
+  const reach = parts.reachOtherCode.as(actor);
+  if (!dryRun) return parts.lintCiFiles.lint(content, { at, reach });
   const tried = await triedOf(parts, asked);
-  return tried === undefined ? refused(UNKNOWN_REF) : parts.lintCiFiles.lint(content, at ?? tried, tried);
+  return tried === undefined
+    ? refused(UNKNOWN_REF)
+    : parts.lintCiFiles.lint(content, { at: at ?? tried, reach }, tried);
 };
 
 const lintContent = (parts: Parts): Route =>
@@ -84,9 +91,9 @@ const lintContent = (parts: Parts): Route =>
     parameters: parameters({ id: PROJECT_ID, ...CONTENT, ...TRYING }),
     responses: { 200: CiLintSchema },
     guard: inProject(parts.access, 'push_code'),
-    handle: async ({ subject, parameters: { content, dry_run: dryRun, include_jobs: includeJobs, ref } }) => {
+    handle: async ({ actor, subject, parameters: { content, dry_run: dryRun, include_jobs: includeJobs, ref } }) => {
       const at = await parts.revisions.find(subject, ref || undefined);
-      return { body: presentLint(await lintOf(parts, { subject, content, at, dryRun, ref }), includeJobs) };
+      return { body: presentLint(await lintOf(parts, { subject, content, at, actor, dryRun, ref }), includeJobs) };
     },
   });
 
@@ -104,14 +111,14 @@ const lintCommitted = (parts: Parts): Route =>
     },
     answer: CiLintSchema,
     guard: inProject(parts.access, 'read_code'),
-    handle: async ({ subject, parameters: sent }) => {
+    handle: async ({ actor, subject, parameters: sent }) => {
       const repository = await parts.revisions.repositoryOf(subject);
       if (repository === undefined) throw new NotFound('Repository');
       const at = await parts.revisions.findIn(repository, subject, sent.content_ref || sent.sha || undefined);
       if (at === undefined) throw new NotFound('Commit');
       const content = await parts.ciFiles.textAt(at, CI_FILE);
       if (content === undefined) return presentLint(refused(NO_FILE), sent.include_jobs);
-      const asked = { subject, content, at, dryRun: sent.dry_run, ref: sent.ref };
+      const asked = { subject, content, at, actor, dryRun: sent.dry_run, ref: sent.ref };
       return presentLint(await lintOf(parts, asked), sent.include_jobs);
     },
   });

@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import { pushesFollowed } from '../support/ci-runner.js';
+import { describeWriting, type WrittenProject } from '../support/written-project.js';
+
+interface Lint {
+  readonly valid: boolean;
+  readonly errors: readonly string[];
+  readonly merged_yaml: string | null;
+}
+
+const MAINTAINER = 40;
+const DEVELOPER = 30;
+const REPORTER = 20;
+
+describeWriting('CI files of other projects', (writing) => {
+  /** What several projects include. */
+  const shared = async (visibility: string, job = 'build') => {
+    const templates = await writing.newProject({ visibility });
+    await templates.write('main', {
+      'ci/all.yml': 'include: [ci/steps.yml]\ntest: { script: make test }',
+      'ci/steps.yml': `${job}: { script: make ${job} }`,
+    });
+    return templates;
+  };
+  const included = ({ project: { path } }: WrittenProject, more = ''): string =>
+    `include: [{ project: ${path}, file: /ci/all.yml${more} }]\n`;
+
+  /** The jobs of the newest pipeline, or what is wrong with its file. */
+  const jobsOf = async (loom: WrittenProject) => {
+    await pushesFollowed(writing.service);
+    const [newest] = (await loom.call<{ id: number }[]>('GET', '/pipelines')).body;
+    if (newest === undefined) return [];
+    const { body } = await loom.call<{ yaml_errors: string | null }>('GET', `/pipelines/${newest.id}`);
+    const jobs = await loom.call<{ name: string }[]>('GET', `/pipelines/${newest.id}/jobs`);
+    return body.yaml_errors ?? jobs.body.map(({ name }) => name).sort();
+  };
+  const pipeline = async (loom: WrittenProject, text: string, user = writing.ada) => {
+    const file = { file_path: '.gitlab-ci.yml', content: text };
+    const branch = 'main';
+    const exists = (await loom.call('GET', '/repository/branches/main')).status === 200;
+    const answer = await loom.commit(branch, 'Say it', [{ action: exists ? 'update' : 'create', ...file }], {}, user);
+    expect(answer.status).toBe(201);
+    return jobsOf(loom);
+  };
+
+  it('are included with what they include themselves, by branch, tag, commit or as the newest, and several at once', async () => {
+    const templates = await shared('private');
+    const { id } = (await templates.call<{ id: string }>('GET', '/repository/commits/main')).body;
+    await templates.call('POST', '/repository/tags', { tag_name: 'v1', ref: 'main' });
+    await templates.commit('main', 'Deploy', [
+      { action: 'update', file_path: 'ci/steps.yml', content: 'deploy: { script: make deploy }' },
+      { action: 'create', file_path: 'ci/other.yml', content: 'other: { script: make other }' },
+    ]);
+    const loom = await writing.newProject();
+    expect(await pipeline(loom, included(templates))).toEqual(['deploy', 'test']);
+    for (const ref of ['v1', id, id.slice(0, 10)])
+      expect(await pipeline(loom, included(templates, `, ref: "${ref}"`))).toEqual(['build', 'test']);
+    const { path } = templates.project;
+    const several = `include: { project: /${path}, ref: main, file: [ci/other.yml, ci/steps.yml] }\nown: { script: make }`;
+    expect(await pipeline(loom, several)).toEqual(['deploy', 'other', 'own']);
+  });
+
+  it('are those of the moment each time that somebody asks, also for one and the same commit', async () => {
+    const templates = await shared('private');
+    const loom = await writing.newProject();
+    expect(await pipeline(loom, included(templates))).toEqual(['build', 'test']);
+    await templates.commit('main', 'Deploy', [
+      { action: 'update', file_path: 'ci/steps.yml', content: 'deploy: { script: make deploy }' },
+    ]);
+    expect(await loom.call('POST', '/pipeline', { ref: 'main' })).toMatchObject({ status: 201 });
+    expect(await jobsOf(loom)).toEqual(['deploy', 'test']);
+  });
+
+  it('are read as whoever pushes, and what they may not read is not told to be there', async () => {
+    const templates = await shared('private');
+    const loom = await writing.newProject();
+    await loom.addMember(writing.grace, MAINTAINER);
+    const notFound = (path: string): string =>
+      `Project \`${path}\` not found or access denied! Make sure any includes in the pipeline configuration are correctly defined.`;
+    const file = included(templates);
+    expect(await pipeline(loom, file)).toEqual(['build', 'test']);
+    expect(await pipeline(loom, `${file}# Grace`, writing.grace)).toBe(notFound(templates.project.path));
+    const refused = await loom.call<object>('POST', '/pipeline', { ref: 'main' }, writing.grace);
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining('access denied')]);
+    // Ada's pipeline of the same commit is none of hers.
+    expect(await loom.call('POST', '/pipeline', { ref: 'main' })).toMatchObject({ status: 201 });
+    expect((await loom.call('POST', '/pipeline', { ref: 'main' }, writing.grace)).status).toBe(400);
+    await templates.addMember(writing.grace, REPORTER);
+    expect(await loom.call('POST', '/pipeline', { ref: 'main' }, writing.grace)).toMatchObject({ status: 201 });
+    expect(await pipeline(loom, included({ project: { path: 'no/where' } } as WrittenProject))).toBe(
+      notFound('no/where'),
+    );
+    expect(await pipeline(loom, `include: { project: "${templates.id}", file: a.yml }`)).toBe(
+      notFound(String(templates.id)),
+    );
+  });
+
+  it('are missed by their project, branch or name, in words', async () => {
+    const templates = await shared('public');
+    const empty = await writing.newProject();
+    const loom = await writing.newProject();
+    const { path } = templates.project;
+    expect(await pipeline(loom, included(templates, ', ref: none'))).toBe(
+      `Project \`${path}\` reference \`none\` does not exist!`,
+    );
+    expect(await pipeline(loom, included(empty))).toBe(
+      `Project \`${empty.project.path}\` reference \`HEAD\` does not exist!`,
+    );
+    expect(await pipeline(loom, `include: { project: ${path}, file: none.yml }`)).toBe(
+      `Project \`${path}\` file \`none.yml\` does not exist!`,
+    );
+  });
+
+  describe('in what lint says', () => {
+    const lint = (loom: WrittenProject, content: string, user = writing.ada) =>
+      loom.call<Lint>('POST', '/ci/lint', { content }, user);
+
+    it('are included as far as whoever asks may read them', async () => {
+      const [open, closed] = [await shared('public', 'open'), await shared('private', 'closed')];
+      const loom = await writing.newProject({ visibility: 'public' });
+      await loom.addMember(writing.grace, DEVELOPER);
+      await loom.write('main', { '.gitlab-ci.yml': included(closed) });
+      expect((await lint(loom, included(closed))).body).toMatchObject({ valid: true });
+      expect((await lint(loom, included(open), writing.grace)).body.merged_yaml).toContain('make open');
+      const { body } = await lint(loom, included(closed), writing.grace);
+      expect(body).toMatchObject({ valid: false, errors: [expect.stringContaining('access denied')] });
+      expect(JSON.stringify(body)).not.toContain('make closed');
+      const asked = `/projects/${loom.id}/ci/lint`;
+      const anybody = await writing.service.call<Lint>('GET', asked);
+      expect(anybody.body).toMatchObject({ valid: false, errors: [expect.stringContaining('access denied')] });
+      expect((await loom.call<Lint>('GET', '/ci/lint?dry_run=true')).body.merged_yaml).toContain('make closed');
+    });
+
+    it('of no project includes nothing', async () => {
+      const open = await shared('public');
+      const { token } = writing.ada;
+      const { body } = await writing.service.call('POST', '/ci/lint', { token, json: { content: included(open) } });
+      expect(body).toMatchObject({ status: 'invalid', errors: [expect.stringContaining('access denied')] });
+    });
+  });
+});
