@@ -4,15 +4,18 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { describeDatabase } from '../support/databases.js';
 import { MovingStorm } from '../support/moving-storm.js';
-import { selectedDatabases, type DatabaseName } from '../support/selected-databases.js';
+import { selectedDatabases, sparesSecondDatabase, type DatabaseName } from '../support/selected-databases.js';
 import { runStorage } from '../support/storage-kills.js';
 import { withEnds } from '../support/stores.js';
 
+type Way = readonly [from: DatabaseName, to: DatabaseName, nodes: number];
+/** Takes as long as both others. */
+const BY_TWO_NODES: Way = ['postgres', 'postgres', 2];
 /** A file is served by one process. From a file to a file: `prove/storage-survives-kills.test.ts`, and here where there is no other way. */
-const WAYS: readonly (readonly [from: DatabaseName, to: DatabaseName, nodes: number])[] = [
+const WAYS: readonly Way[] = [
   ['sqlite', 'postgres', 1],
   ['postgres', 'sqlite', 1],
-  ['postgres', 'postgres', 2],
+  ...(sparesSecondDatabase() ? [] : [BY_TWO_NODES]),
 ];
 const within = selectedDatabases();
 const FILES_ALONE: typeof WAYS = [['sqlite', 'sqlite', 1]];

@@ -24,6 +24,6 @@ export default async ({ nonFlagArgs }: Run): Promise<void> => {
   if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
   if (nonFlagArgs.length === 0 && sparesSecondDatabase())
     process.stderr.write(
-      '\n*** On PostgreSQL, tests of HTTP, pages and clients ran only where nodes and races have a part: CI=true runs all of them there. ***\n',
+      '\n*** Left to CI=true: tests of HTTP, pages and clients on PostgreSQL where neither nodes nor races have a part, and the move of what two nodes serve. ***\n',
     );
 };

@@ -11,7 +11,8 @@ export const selectedDatabases = (): readonly DatabaseName[] => {
 };
 
 /** Tests of what stands above the ports, whose statements `tests/contract` holds to both databases. */
-const ABOVE_THE_PORTS = /\/tests\/(?:http\/|browser\/|acceptance\/(?:git-over-|rows-of-|[a-z-]+-clients))/;
+const ABOVE_THE_PORTS =
+  /\/tests\/(?:http\/|browser\/|acceptance\/(?:git-over-|rows-of-|[a-z-]+-clients|alertmanager|scheduled-backups|secrets-stay))/;
 
 /** Whether whoever waits for the tests is spared those above the ports on a second database, which CI runs. */
 export const sparesSecondDatabase = (): boolean =>
