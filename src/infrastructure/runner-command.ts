@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { RunnerCommands } from '../adapters/inbound/cli/runner-command.js';
 import { CacheStore } from '../adapters/outbound/ci-runner/cache-store.js';
+import { FoldersOfJobs } from '../adapters/outbound/ci-runner/job-folders.js';
 import { Runner } from '../adapters/outbound/ci-runner/runner.js';
 import { RunnerClient } from '../adapters/outbound/ci-runner/runner-client.js';
 import { USUAL_RHYTHM } from '../adapters/outbound/ci-runner/report-job.js';
@@ -35,12 +36,8 @@ export const createRunnerCommands = (environment: Environment, print: (line: str
     const runner = new Runner({
       client: new RunnerClient({ url, token, systemId: `s_${randomUUID().slice(0, 12)}`, version: VERSION }),
       concurrent,
-      machine: {
-        path: environment['PATH'] ?? USUAL_PATH,
-        home: homedir(),
-        folder: join(folder, 'jobs'),
-        version: VERSION,
-      },
+      machine: { path: environment['PATH'] ?? USUAL_PATH, home: homedir(), version: VERSION },
+      folders: new FoldersOfJobs(join(folder, 'jobs')),
       caches: new CacheStore(join(folder, 'caches'), cacheGib * GIBIBYTE),
       rhythm: USUAL_RHYTHM,
       now: () => new Date(),

@@ -77,7 +77,7 @@ withGit('gatehouse runner', () => {
     const said: string[] = [];
     const runner = bashRunner({
       ...{ url: server.url, token, folder, cacheBytes, concurrent },
-      machine: { path: `${join(folder, 'bin')}:${process.env['PATH']!}`, home: folder, folder: jobs, version: '0' },
+      machine: { path: `${join(folder, 'bin')}:${process.env['PATH']!}`, home: folder, version: '0' },
       rhythm: QUICK,
       say: (line) => void said.push(line),
     });
@@ -145,7 +145,7 @@ withGit('gatehouse runner', () => {
     expect(plainLog(id)).not.toContain('two');
     expect(plainLog(id)).toContain('$ cat # and more lines');
     expect(plainLog(id).slice(-2)).toEqual(['Job succeeded', '']);
-    expect(log).toContain(`in ${jobs}/gatehouse-job-`);
+    expect(log).toContain(`in ${jobs}/1/1/project`);
     const patches = server.requests.filter(({ method }) => method === 'PATCH');
     expect(patches.every(({ headers }) => headers['job-token'] === PASSWORD)).toBe(true);
   });
@@ -546,7 +546,7 @@ withGit('gatehouse runner', () => {
 
     it('brings and keeps what its policy and its outcome say, and goes by other keys where there is none by its own', async () => {
       start();
-      const [main, general] = ['main-protected', 'general'];
+      const [main, general] = ['main-protected', 'general-protected'];
       await passes(['mkdir kept; echo main > kept/a'], cache({ key: main }));
       await passes(['test ! -e kept; mkdir kept; echo pushed > kept/a'], cache({ key: main, policy: 'push' }));
       await passes(['cat kept/a; echo pulled > kept/a'], cache({ key: main, policy: 'pull' }));
@@ -557,14 +557,31 @@ withGit('gatehouse runner', () => {
       expect(await server.ends(onFailure)).toMatchObject({ state: 'failed' });
       const other = await passes(
         ['cat kept/a'],
-        cache({ key: 'topic', fallback_keys: ['none', main], policy: 'pull' }),
+        cache({ key: 'topic-protected', fallback_keys: ['none', main], policy: 'pull' }),
       );
       expect(plainLog(other)).toEqual(expect.arrayContaining(['failed', `Restored the cache ${main}.`]));
       await passes(['mkdir kept; echo general > kept/a'], cache({ key: general, when: 'always' }));
-      const variables = [variable('CACHE_FALLBACK_KEY', general), variable('POLICY', 'pull')];
-      const last = await passes(['cat kept/a'], { ...cache({ key: 'new', policy: '$POLICY' }), variables });
+      const variables = [variable('CACHE_FALLBACK_KEY', 'general'), variable('POLICY', 'pull')];
+      const last = await passes(['cat kept/a'], { ...cache({ key: 'new-protected', policy: '$POLICY' }), variables });
       expect(plainLog(last)).toEqual(expect.arrayContaining(['general', `Restored the cache ${general}.`]));
       expect(plainLog(last).join('\n')).not.toContain('Kept the cache');
+      for (const name of ['general', general])
+        await passes(['test ! -e kept'], {
+          ...cache({ key: 'new-non_protected', policy: 'pull' }),
+          variables: [variable('CACHE_FALLBACK_KEY', name)],
+        });
+    });
+
+    it('keeps what git does not know with all that is in it, and empty folders', async () => {
+      start();
+      const of = cache({ key: 'untracked', paths: ['empty/'], untracked: true });
+      await passes(
+        ['mkdir -p empty/inner nested new; echo a > empty/a; git init -q nested; echo n > nested/n; echo x > new/x'],
+        of,
+      );
+      await passes(['test -d empty/inner; test -d nested/.git; cat nested/n new/x empty/a'], of);
+      const none = { ...of, variables: [variable('GIT_STRATEGY', 'none')] };
+      expect(plainLog(await passes(['test -d empty; ls -A'], none))).not.toContain('tar ended with');
     });
 
     it('writes nothing outside the folder of the job, wherever links in the code lead', async () => {
@@ -583,7 +600,10 @@ withGit('gatehouse runner', () => {
       for (const name of readdirSync(join(folder, 'caches'), { recursive: true, encoding: 'utf8' }))
         if (name.endsWith('.tar')) writeFileSync(join(folder, 'caches', name), 'no tar');
       const broken = await passes(['test ! -e kept'], cache({ key: 'broken' }));
-      expect(plainLog(broken)).toContain('The job goes on without: tar ended with exit code 2.');
+      expect(plainLog(broken)).toContain(
+        'The cache broken is removed: a part of it, at most, was restored. tar ended with exit code 2.',
+      );
+      expect(plainLog(await passes(['true'], cache({ key: 'broken' })))).toContain('There is no cache broken.');
       expect(plainLog(broken)).toContain('There is nothing to keep in the cache broken.');
       const large = await passes(['mkdir kept; head -c 200000 /dev/zero > kept/a'], cache({ key: 'large' }));
       expect(plainLog(large)).toContain('The cache large (1 file, 0.2 MiB) is larger than this runner keeps.');
@@ -627,6 +647,43 @@ withGit('gatehouse runner', () => {
       await shows('none', './outer.txt');
       await shows('normal', './inner/inner.txt', './outer.txt');
       await shows('recursive', './inner/inner.txt', './inner/innermost/innermost.txt', './outer.txt');
+      const broken = give(['true'], { git_info: source, variables: [variable('GIT_SUBMODULE_STRATEGY', 'all')] });
+      expect(await server.ends(broken)).toMatchObject({ failure_reason: 'runner_system_failure' });
+      expect(server.log(broken)).toContain('GIT_SUBMODULE_STRATEGY is none of');
+    });
+
+    it('takes as much of their past as of the code, those of some paths alone, and by HTTP what is addressed by SSH', async () => {
+      start();
+      const inner = join(folder, 'deep-work');
+      await git(['init', '--quiet', '--initial-branch', 'main', inner]);
+      for (const text of ['one', 'two', 'three'])
+        await git(['-C', inner, 'commit', '--quiet', '--allow-empty', '-m', text]);
+      await git(['clone', '--quiet', '--bare', inner, join(folder, 'deep.git')]);
+      const work = join(folder, 'wide-work');
+      await git(['init', '--quiet', '--initial-branch', 'main', work]);
+      for (const name of ['a', 'b']) {
+        await git(['-C', work, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', '../deep.git', name]);
+        await git(['-C', work, 'config', '-f', '.gitmodules', `submodule.${name}.url`, 'git@127.0.0.1:git/deep.git']);
+      }
+      await git(['-C', work, 'add', '.']);
+      await git(['-C', work, 'commit', '--quiet', '-m', 'Wide']);
+      await git(['clone', '--quiet', '--bare', work, join(folder, 'wide.git')]);
+      const sha = (await git(['-C', work, 'rev-parse', 'HEAD'])).trim();
+      const url = server.url.replace('://', `://gitlab-ci-token:${PASSWORD}@`);
+      const shows = async (depth: number, variables: Readonly<Record<string, string>>, ...shown: string[]) => {
+        const all = { GIT_SUBMODULE_STRATEGY: 'normal', GIT_SUBMODULE_FORCE_HTTPS: 'true', ...variables };
+        const id = give(['for each in a b; do echo "$each: $(git -C $each rev-list --count HEAD)"; done'], {
+          git_info: { repo_url: `${url}/git/wide.git`, ref: 'main', sha, refspecs: LINKING, depth },
+          variables: Object.entries(all).map(([key, value]) => variable(key, value)),
+        });
+        expect(await server.ends(id)).toMatchObject({ state: 'success' });
+        expect(plainLog(id).filter((line) => /^[ab]: /.test(line))).toEqual(shown);
+      };
+      await shows(0, {}, 'a: 3', 'b: 3');
+      await shows(1, {}, 'a: 1', 'b: 1');
+      await shows(1, { GIT_SUBMODULE_DEPTH: '2' }, 'a: 2', 'b: 2');
+      // A folder without code of its own is of the code around it.
+      await shows(1, { GIT_SUBMODULE_PATHS: 'a :(exclude)b', GIT_SUBMODULE_DEPTH: '2' }, 'a: 2', 'b: 1');
     });
   });
 
@@ -669,6 +726,21 @@ withGit('gatehouse runner', () => {
       if (existsSync(listed)) expect(readFileSync(listed, 'utf8')).not.toContain('glrt');
       program.signal('SIGTERM');
       expect(await program.outcome()).toEqual({ code: 0, stdout: 'Waiting for jobs.\n', stderr: '' });
+    });
+
+    it('goes on in the folders of a runner that was killed, and leaves nothing of them', async () => {
+      const options = ['runner', '--url', server.url, '--token', RUNNER_TOKEN, '--folder', folder];
+      const killed = installation.start(options);
+      const first = give(['echo "in $PWD"; touch left', 'sleep 2']);
+      await server.says(first, `in ${jobs}/1/1/project`);
+      killed.signal('SIGKILL');
+      await killed.outcome();
+      const next = installation.start(options);
+      const second = give(['echo "in $PWD"; test ! -e left']);
+      expect(await server.ends(second)).toMatchObject({ state: 'success' });
+      expect(server.log(second)).toContain(`in ${jobs}/1/1/project`);
+      next.signal('SIGTERM');
+      expect(await next.outcome()).toMatchObject({ code: 0 });
     });
   });
 });

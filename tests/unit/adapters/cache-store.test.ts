@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CacheStore } from '../../../src/adapters/outbound/ci-runner/cache-store.js';
-import { makeJobFolders, removeJobFolders } from '../../../src/adapters/outbound/ci-runner/job-folders.js';
+import { FoldersOfJobs, type JobFolders } from '../../../src/adapters/outbound/ci-runner/job-folders.js';
 
 let folder: string;
 let serial = 0;
@@ -64,23 +64,64 @@ describe('caches of a runner', () => {
     expect([existsSync(left), existsSync(begun)]).toEqual([false, true]);
     expect(await stored(store, 'one', 'x'.repeat(251))).toEqual({ bytes: 251, isTooLarge: true });
     expect(await contentOf(store, 'one')).toHaveLength(100);
+    // As a runner does that is started with less room.
+    await new CacheStore(place, 0).makeRoom();
+    expect(all().filter((name) => name.endsWith('.tar'))).toEqual([]);
   });
 });
 
 describe('folders of jobs', () => {
-  it('are called as those of jobs that have ended, are nobody else’s, and those of a runner that was killed are made anew', async () => {
+  /** Of no process. */
+  const started = '1';
+  const ownerOf = (folders: JobFolders): string => join(folders.all, '..', 'runner');
+
+  it('are called as those of jobs that have ended, and of the runner before', async () => {
     const above = newFolder();
-    const [one, two] = [await makeJobFolders(above), await makeJobFolders(above)];
+    const runner = new FoldersOfJobs(above);
+    const [one, two] = await Promise.all([runner.make(), runner.make()]);
     expect(one.project).not.toBe(two.project);
-    await removeJobFolders(one);
-    const again = await makeJobFolders(above);
-    expect(again).toEqual(one);
-    const owners = { killed: `${hostname()} 4194999`, elsewhere: 'another-machine 4194999' };
-    writeFileSync(join(again.project, 'old'), 'old');
-    writeFileSync(join(again.all, 'runner'), owners.elsewhere);
-    expect((await makeJobFolders(above)).all).not.toBe(again.all);
-    writeFileSync(join(again.all, 'runner'), owners.killed);
-    expect(await makeJobFolders(above)).toEqual(again);
-    expect(readdirSync(again.project)).toEqual([]);
+    await runner.remove(one);
+    expect(await runner.make()).toEqual(one);
+    for (const folders of [one, two]) await runner.remove(folders);
+    await runner.close();
+    expect(readdirSync(above)).toEqual([]);
+    const next = new FoldersOfJobs(above);
+    expect(await next.make()).toEqual(one);
+    await next.close();
+  });
+
+  it('are nobody else’s while a runner lives, and taken over once when it was killed', async () => {
+    const above = newFolder();
+    const [first, second] = [new FoldersOfJobs(above), new FoldersOfJobs(above)];
+    const [one, other] = [await first.make(), await second.make()];
+    expect(other.all).not.toBe(one.all);
+    writeFileSync(join(one.project, 'old'), 'old');
+    const [, , where] = readFileSync(ownerOf(one), 'utf8').split('\n');
+    // Its process is another one by now, as far as anybody can tell.
+    writeFileSync(ownerOf(one), `${process.pid}\n${started}\n${where}`);
+    const runners = Array.from({ length: 5 }, () => new FoldersOfJobs(above));
+    const taken = await Promise.all(runners.map((runner) => runner.make()));
+    expect(new Set([...taken, other].map(({ all }) => all)).size).toBe(6);
+    expect(taken.filter(({ all }) => all === one.all)).toHaveLength(1);
+    expect(taken.flatMap(({ project }) => readdirSync(project))).toEqual([]);
+    for (const runner of [...runners, second]) await runner.close();
+    expect(readdirSync(above)).toEqual([]);
+  });
+
+  it('of another machine, or without a name, are left alone until nobody has said anything for ten minutes', async () => {
+    const above = newFolder();
+    const first = new FoldersOfJobs(above);
+    const one = await first.make();
+    for (const said of [`${process.pid}\n${started}\nelsewhere`, '']) {
+      writeFileSync(ownerOf(one), said);
+      const later = new FoldersOfJobs(above);
+      expect((await later.make()).all).not.toBe(one.all);
+      await later.close();
+    }
+    const longAgo = Date.now() / 1_000 - 601;
+    utimesSync(ownerOf(one), longAgo, longAgo);
+    const last = new FoldersOfJobs(above);
+    expect(await last.make()).toEqual(one);
+    await last.close();
   });
 });

@@ -50,6 +50,16 @@ export class CacheStore {
     }
   }
 
+  /** One that can't be read. */
+  async remove(project: string, key: string): Promise<void> {
+    await rm(this.#pathOf(project, key), { force: true });
+  }
+
+  /** Whether so many bytes are more than all may be. */
+  isTooLarge(bytes: number): boolean {
+    return bytes > this.mostBytes;
+  }
+
   /** @param write what makes the archive at a path. */
   async put(project: string, key: string, write: (path: string) => Promise<void>): Promise<StoredCache> {
     const path = this.#pathOf(project, key);
@@ -58,10 +68,10 @@ export class CacheStore {
     try {
       await write(begun);
       const bytes = (await stat(begun)).size;
-      const isTooLarge = bytes > this.mostBytes;
+      const isTooLarge = this.isTooLarge(bytes);
       if (!isTooLarge) {
         await rename(begun, path);
-        await this.#makeRoom();
+        await this.makeRoom();
       }
       return { bytes, isTooLarge };
     } finally {
@@ -73,7 +83,8 @@ export class CacheStore {
     return join(this.folder, nameOf(project), `${nameOf(key)}.tar`);
   }
 
-  async #makeRoom(): Promise<void> {
+  /** Removes what is more than all may be. */
+  async makeRoom(): Promise<void> {
     const now = Date.now();
     const all = (await this.#stored()).sort((one, other) => other.usedMs - one.usedMs);
     let bytes = 0;
@@ -85,7 +96,7 @@ export class CacheStore {
   }
 
   async #stored(): Promise<Stored[]> {
-    const names = await readdir(this.folder, { recursive: true });
+    const names = await readdir(this.folder, { recursive: true }).catch(() => []);
     const files = await Promise.all(
       names.map(async (name) => {
         const path = join(this.folder, name);

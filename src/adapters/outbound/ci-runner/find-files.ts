@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { isPathOf } from '../../../domain/pipelines/ci-file/path-patterns.js';
@@ -10,10 +11,18 @@ export interface WantedFiles {
   readonly keepLinks?: boolean;
   /** How many there may be. */
   readonly most?: number;
+  /** Ends the search. */
+  readonly signal?: AbortSignal;
+}
+
+export interface FoundFile extends FileForZip {
+  readonly bytes: number;
 }
 
 export interface FoundFiles {
-  readonly files: readonly FileForZip[];
+  readonly files: readonly FoundFile[];
+  /** Those that were asked for with all that is in them. */
+  readonly folders: readonly string[];
   /** What has none of them, as it was asked for. */
   readonly missing: readonly string[];
   /** Links that lead out of the folder, or to a folder: they are left out. */
@@ -46,27 +55,31 @@ const leadsTo = (beginning: readonly string[], folder: readonly string[]): boole
 const asks = (pattern: string, path: string): boolean => pattern === '' || isPathOf(pattern, path);
 
 class Search {
-  readonly files: FileForZip[] = [];
+  readonly files: FoundFile[] = [];
+  readonly folders: string[] = [];
   readonly links: string[] = [];
   readonly matched = new Set<string>();
   readonly #beginnings: readonly (readonly string[])[];
   readonly #exclude: readonly string[];
   readonly #keepsLinks: boolean;
   readonly #most: number;
+  readonly #signal: AbortSignal | undefined;
 
   constructor(
     private readonly root: string,
     private readonly patterns: readonly string[],
-    { exclude, keepLinks = false, most = MOST_FILES }: Omit<WantedFiles, 'paths'>,
+    { exclude, keepLinks = false, most = MOST_FILES, signal }: Omit<WantedFiles, 'paths'>,
   ) {
     this.#keepsLinks = keepLinks;
     this.#most = most;
+    this.#signal = signal;
     this.#beginnings = patterns.map(beginningOf);
     this.#exclude = exclude.flatMap((pattern) => below(root, pattern) ?? []);
   }
 
   /** @param parts the folder, below the root. @param inside whether all of it was asked for. */
   async through(parts: readonly string[], inside: boolean): Promise<void> {
+    this.#signal?.throwIfAborted();
     const entries = await readdir(join(this.root, ...parts), { withFileTypes: true });
     for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
       const path = [...parts, entry.name];
@@ -76,6 +89,7 @@ class Search {
       if (this.#isExcluded(shown)) continue;
       const asked = this.#askFor(shown) || inside;
       if (entry.isDirectory()) {
+        if (asked) this.folders.push(shown);
         if (asked || this.#beginnings.some((beginning) => leadsTo(beginning, path))) await this.through(path, asked);
       } else if (asked) await this.#take(shown, entry.isSymbolicLink());
     }
@@ -93,14 +107,14 @@ class Search {
 
   async #take(path: string, isLink: boolean): Promise<void> {
     const from = isLink && !this.#keepsLinks ? await this.#ledTo(path) : join(this.root, path);
-    if (from === undefined || !(await this.#isKept(from))) return void this.links.push(path);
+    const found = from === undefined ? undefined : await lstat(from);
+    if (from === undefined || found === undefined || !this.#isKept(found)) return void this.links.push(path);
     if (this.files.length >= this.#most) throw new Error(`more than ${this.#most} files are asked for`);
-    this.files.push({ path, from });
+    this.files.push({ path, from, bytes: found.size });
   }
 
   /** Sockets and others are no files. */
-  async #isKept(from: string): Promise<boolean> {
-    const found = await lstat(from);
+  #isKept(found: Stats): boolean {
     return found.isFile() || (this.#keepsLinks && found.isSymbolicLink());
   }
 
@@ -129,5 +143,5 @@ export const findFiles = async (folder: string, { paths, ...wanted }: WantedFile
   );
   await search.through([], [...patterns.values()].includes(''));
   const missing = [...patterns].filter(([, pattern]) => pattern === undefined || !search.matched.has(pattern));
-  return { files: search.files, links: search.links, missing: missing.map(([path]) => path) };
+  return { files: search.files, folders: search.folders, links: search.links, missing: missing.map(([path]) => path) };
 };

@@ -26,8 +26,12 @@ export const remoteOf = (address: string): Remote => {
 const HELPER =
   '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$GIT_JOB_USERNAME" "$GIT_JOB_PASSWORD"; }; f';
 
-const settingsOf = ({ url, username, password }: Remote): Variables => {
+const insteadOfSsh = ({ origin, hostname }: URL): readonly (readonly [string, string])[] =>
+  [`git@${hostname}:`, `ssh://git@${hostname}/`].map((address) => [`url.${origin}/.insteadOf`, address]);
+
+const settingsOf = ({ url, username, password }: Remote, byHttp: boolean): Variables => {
   const settings: (readonly [string, string])[] = [['credential.helper', '']];
+  if (byHttp && URL.canParse(url)) settings.push(...insteadOfSsh(new URL(url)));
   if (username !== undefined) settings.push([`credential.${new URL(url).origin}.helper`, HELPER]);
   const numbered = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
@@ -50,15 +54,20 @@ export interface Submodules {
   readonly depth: number;
   /** Patterns of git; with none of them all. */
   readonly paths: readonly string[];
+  /** Addresses of SSH at the server of the job are those of HTTP. */
+  readonly byHttp: boolean;
 }
 
-/** As variables of the job ask for them; undefined where they ask for none. */
-export const submodulesBy = (variables: Variables): Submodules | undefined => {
-  const strategy = variables['GIT_SUBMODULE_STRATEGY'];
-  if (strategy !== 'normal' && strategy !== 'recursive') return undefined;
+/** As variables of the job ask for them; undefined where they ask for none. @throws Error for what nobody knows. */
+export const submodulesBy = (variables: Variables, { depth: ofJob }: GitSource): Submodules | undefined => {
+  const strategy = variables['GIT_SUBMODULE_STRATEGY'] || 'none';
+  if (strategy === 'none') return undefined;
+  if (strategy !== 'normal' && strategy !== 'recursive')
+    throw new Error('GIT_SUBMODULE_STRATEGY is none of `none`, `normal` and `recursive`');
   const depth = /^\d{1,9}$/.exec(variables['GIT_SUBMODULE_DEPTH'] ?? '')?.[0];
   const paths = (variables['GIT_SUBMODULE_PATHS'] ?? '').split(/\s+/).filter((path) => path !== '');
-  return { recursive: strategy === 'recursive', depth: Number(depth ?? 0), paths };
+  const byHttp = variables['GIT_SUBMODULE_FORCE_HTTPS'] === 'true';
+  return { recursive: strategy === 'recursive', depth: Number(depth ?? ofJob), paths, byHttp };
 };
 
 const argsOfSubmodules = ({ recursive, depth, paths }: Submodules): readonly (readonly string[])[] => {
@@ -78,7 +87,7 @@ export const getSources = async (
   say: (line: string) => void,
 ): Promise<number> => {
   const remote = remoteOf(source.url);
-  const environment = { ...command.environment, ...settingsOf(remote) };
+  const environment = { ...command.environment, ...settingsOf(remote, submodules?.byHttp === true) };
   const depth = source.depth > 0 ? ['--depth', String(source.depth)] : [];
   say(source.depth > 0 ? `Fetching ${source.depth} commits of the past at most…` : 'Fetching the whole past…');
   const steps = [
@@ -101,7 +110,13 @@ export const getSources = async (
 export const untrackedFiles = async (command: Omit<Command, 'file' | 'args'>): Promise<readonly string[]> => {
   const chunks: Buffer[] = [];
   const onOutput = (chunk: Buffer): void => void chunks.push(chunk);
-  const code = await run({ ...command, onOutput, file: 'git', args: ['ls-files', '--others', '-z'] });
+  const code = await run({
+    ...command,
+    onOutput,
+    onComplaint: command.onOutput,
+    file: 'git',
+    args: ['ls-files', '--others', '-z'],
+  });
   if (code !== 0) throw new Error('git can not tell what it does not know');
   return Buffer.concat(chunks)
     .toString('utf8')

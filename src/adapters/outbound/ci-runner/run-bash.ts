@@ -8,6 +8,8 @@ export interface Command {
   readonly folder: string;
   readonly environment: Variables;
   readonly onOutput: (chunk: Buffer) => void;
+  /** What it says beside its output; as that unless told otherwise. */
+  readonly onComplaint?: (chunk: Buffer) => void;
   /** Ends it, and whatever it started. */
   readonly signal: AbortSignal;
 }
@@ -27,7 +29,15 @@ const signalGroup = ({ pid }: ChildProcess, name: NodeJS.Signals): void => {
 };
 
 /** Runs a command in a process group of its own; answers its exit code, where a signal ended it that of a shell. */
-export const run = ({ file, args, folder, environment, onOutput, signal }: Command): Promise<number> =>
+export const run = ({
+  file,
+  args,
+  folder,
+  environment,
+  onOutput,
+  onComplaint = onOutput,
+  signal,
+}: Command): Promise<number> =>
   new Promise((resolve, reject) => {
     if (signal.aborted) return void resolve(1);
     const child = spawn(file, [...args], {
@@ -43,7 +53,7 @@ export const run = ({ file, args, folder, environment, onOutput, signal }: Comma
     };
     signal.addEventListener('abort', stop, { once: true });
     child.stdout.on('data', onOutput);
-    child.stderr.on('data', onOutput);
+    child.stderr.on('data', onComplaint);
     const settle = (done: () => void): void => {
       signal.removeEventListener('abort', stop);
       timers.forEach(clearTimeout);

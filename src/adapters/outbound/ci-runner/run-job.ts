@@ -6,7 +6,7 @@ import type { JobLog } from './job-log.js';
 import { getSources, remoteOf, submodulesBy, untrackedFiles } from './get-sources.js';
 import type { CachePlace, JobCaches } from './job-caches.js';
 import type { JobFiles } from './job-files.js';
-import { makeJobFolders, removeJobFolders, type JobFolders } from './job-folders.js';
+import type { FoldersOfJobs, JobFolders } from './job-folders.js';
 import { runScript, type Command } from './run-bash.js';
 
 /** Why a job was ended before it ended by itself. */
@@ -25,8 +25,6 @@ export interface Machine {
   readonly path: string;
   readonly home: string;
   readonly version: string;
-  /** Where the folders of jobs are made. */
-  readonly folder: string;
 }
 
 /** Nobody waits longer for what cleans up after a job. */
@@ -40,7 +38,9 @@ export const secretsOfJob = ({ token, git, variables, dependencies }: Job): read
   ...secretsOf(variables),
 ];
 
-interface KeptFiles {
+/** Where a job works, and what it is given and leaves there. */
+interface Workshop {
+  readonly folders: FoldersOfJobs;
   readonly files: JobFiles;
   readonly caches: JobCaches;
 }
@@ -56,7 +56,7 @@ export class RunJob {
     private readonly job: Job,
     private readonly log: JobLog,
     private readonly machine: Machine,
-    private readonly kept: KeptFiles,
+    private readonly shop: Workshop,
   ) {}
 
   get interruption(): Interruption | undefined {
@@ -75,14 +75,14 @@ export class RunJob {
     let folders: JobFolders | undefined;
     try {
       this.#introduce();
-      folders = await makeJobFolders(this.machine.folder);
+      folders = await this.shop.folders.make();
       const place = this.#placeIn(folders, await layOutVariables(this.job.variables, folders.files));
       return this.#conclude((await this.#prepare(folders, place)) ?? (await this.#work(folders, place)));
     } catch (error) {
       return this.#conclude(error instanceof Error ? error.message : String(error));
     } finally {
       clearTimeout(timer);
-      if (folders !== undefined) await removeJobFolders(folders);
+      if (folders !== undefined) await this.shop.folders.remove(folders);
     }
   }
 
@@ -114,20 +114,20 @@ export class RunJob {
     return this.#inSection('get_sources', 'Getting the code', async () => {
       if (variables['GIT_STRATEGY'] === 'none') return void this.log.line('Without code, as GIT_STRATEGY says.');
       const command = this.#command(folders, this.#baseEnvironment);
-      const submodules = submodulesBy(variables);
+      const submodules = submodulesBy(variables, this.job.git);
       const code = await getSources(this.job.git, submodules, command, (line) => this.log.line(line));
       return code === 0 || this.#interruption !== undefined ? undefined : `git ended with exit code ${code}`;
     });
   }
 
   async #restoreCaches(place: CachePlace): Promise<void> {
-    if (this.kept.caches.isOff || this.#interruption !== undefined) return;
-    await this.#inSection('restore_cache', 'Restoring caches', () => this.kept.caches.restore(place));
+    if (this.shop.caches.isOff || this.#interruption !== undefined) return;
+    await this.#inSection('restore_cache', 'Restoring caches', () => this.shop.caches.restore(place));
   }
 
   async #fetchFiles(place: CachePlace): Promise<string | undefined> {
     if (this.job.dependencies.length === 0 || this.#interruption !== undefined) return undefined;
-    return this.#inSection('download_artifacts', 'Getting what jobs before left', () => this.kept.files.fetch(place));
+    return this.#inSection('download_artifacts', 'Getting what jobs before left', () => this.shop.files.fetch(place));
   }
 
   async #work(folders: JobFolders, place: CachePlace): Promise<string | undefined> {
@@ -136,15 +136,15 @@ export class RunJob {
     if (this.job.artifacts.length === 0 || this.#interruption !== undefined) return undefined;
     const outcome = this.#well ? 'success' : 'failure';
     const problem = await this.#inSection(`upload_artifacts_on_${outcome}`, 'Keeping what the job leaves', () =>
-      this.kept.files.send(this.#well, place),
+      this.shop.files.send(this.#well, place),
     );
     // Of a job that failed it matters more why.
     return this.#well ? problem : undefined;
   }
 
   async #keepCaches(place: CachePlace): Promise<void> {
-    if (this.kept.caches.isOff || this.#interruption !== undefined) return;
-    await this.#inSection('archive_cache', 'Keeping caches', () => this.kept.caches.keep(this.#well, place));
+    if (this.shop.caches.isOff || this.#interruption !== undefined) return;
+    await this.#inSection('archive_cache', 'Keeping caches', () => this.shop.caches.keep(this.#well, place));
   }
 
   async #runSteps(folders: JobFolders, variables: Variables): Promise<void> {

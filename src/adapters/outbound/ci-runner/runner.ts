@@ -5,6 +5,7 @@ import { ReportJob, type Rhythm } from './report-job.js';
 import type { CacheStore } from './cache-store.js';
 import { JobCaches } from './job-caches.js';
 import { JobFiles } from './job-files.js';
+import type { FoldersOfJobs } from './job-folders.js';
 import { RunJob, secretsOfJob, type JobOutcome, type Machine } from './run-job.js';
 import type { Answer, JobUpdate, RunnerClient } from './runner-client.js';
 
@@ -12,6 +13,7 @@ export interface RunnerParts {
   readonly client: RunnerClient;
   readonly concurrent: number;
   readonly machine: Machine;
+  readonly folders: FoldersOfJobs;
   readonly caches: CacheStore;
   readonly rhythm: Rhythm;
   readonly now: () => Date;
@@ -69,10 +71,12 @@ export class Runner {
   /** Resolves once it is stopped. @throws Error where the server doesn't take its token, or where jobs were ended. */
   async execute(): Promise<void> {
     try {
+      await this.parts.caches.makeRoom();
       await this.#introduce();
       while (!this.#isStopping) await this.#ask();
     } finally {
       await Promise.all(this.#running.values());
+      await this.parts.folders.close();
     }
     if (this.#ended > 0) throw new Error(`${counted(this.#ended)} ended, and counted as failed.`);
   }
@@ -116,11 +120,11 @@ export class Runner {
   }
 
   #begin(job: Job): void {
-    const { client, machine, caches: store, now, rhythm } = this.parts;
+    const { client, machine, folders, caches: store, now, rhythm } = this.parts;
     const log = new JobLog(secretsOfJob(job), now);
     const files = new JobFiles(client, job, log, rhythm.retryMs);
     const caches = new JobCaches(store, `${client.server} ${job.projectId}`, job, log);
-    const running = new RunJob(job, log, machine, { files, caches });
+    const running = new RunJob(job, log, machine, { folders, files, caches });
     const done = this.#see(job, log, running).finally(() => this.#running.delete(running));
     this.#running.set(running, done);
     // Whoever ended all jobs while this one was on its way means it, too.

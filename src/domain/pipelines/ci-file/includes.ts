@@ -23,6 +23,8 @@ export type FoundFile = { readonly text: string } | { readonly missing: 'file' |
 export type CiFileAsking<Result> = Generator<IncludedFile, Result, FoundFile>;
 
 const MOST_FILES = 150;
+/** Other projects, and branches of them: each is looked for, and whether it may be read. */
+const MOST_OTHERS = 20;
 const MOST_TEXT = 1024 * 1024;
 const DEEPEST_INCLUDE = 20;
 const MOST_PATH = 1024;
@@ -33,12 +35,13 @@ interface Including {
   readonly readYaml: ReadYaml;
   /** How much was read so far. */
   files: number;
+  readonly others: Set<string>;
   text: number;
 }
 
 /** The configuration of a text with all that it includes under it. */
 export function* withIncludes(text: string, readYaml: ReadYaml): CiFileAsking<CiMap> {
-  const merged = yield* included(text, { readYaml, files: 0, text: 0 }, []);
+  const merged = yield* included(text, { readYaml, files: 0, others: new Set(), text: 0 }, []);
   return merged;
 }
 
@@ -52,6 +55,9 @@ function* included(text: string, so: Including, within: readonly IncludedFile[])
       throw new CiProblem(`Files include each other ${DEEPEST_INCLUDE} levels deep at most.`);
     so.files += 1;
     if (so.files > MOST_FILES) throw new CiProblem(`Maximum of ${MOST_FILES} nested includes are allowed!`);
+    if (file.code !== null) so.others.add(JSON.stringify(file.code));
+    if (so.others.size > MOST_OTHERS)
+      throw new CiProblem(`Files of at most ${MOST_OTHERS} other projects, or branches of them, can be included.`);
     const found = yield file;
     if ('missing' in found) throw new CiProblem(withoutFile(file, found.missing));
     if (found.text.trim() === '') throw new CiProblem(`${named} is empty!`);
@@ -103,23 +109,28 @@ const filesIn = (include: CiValue, code: OtherCode | null): readonly IncludedFil
   const project = include.get('project') ?? null;
   if (project === null) return [{ path: pathOf(include.get('local') ?? null), code }];
   const other = {
-    project: nameIn(project, 'project'),
-    ref: include.has('ref') ? nameIn(include.get('ref')!, 'ref') : null,
+    project: nameIn(project, 'project').replace(/^\/+/, ''),
+    ref: include.has('ref') ? nameIn(include.get('ref') ?? null, 'ref') : null,
   };
   const files = include.get('file') ?? null;
-  return (isList(files) ? files : [files]).map((file) => ({ path: pathOf(file), code: other }));
+  return (isList(files) && files.length > 0 ? files : [files]).map((file) => ({ path: pathOf(file), code: other }));
 };
 
-/** Without the slash before a full path. */
 const nameIn = (value: CiValue, key: string): string => {
-  const name = typeof value === 'string' ? value.replace(/^\/+/, '') : '';
-  if (name === '' || name.length > MOST_PATH) throw new CiProblem(`include: \`${key}\` should be a string`);
-  return name;
+  if (typeof value !== 'string' || value === '' || value.length > MOST_PATH)
+    throw new CiProblem(`include: \`${key}\` should be a string`);
+  requireNoVariables(value);
+  return value;
+};
+
+const requireNoVariables = (text: string): void => {
+  if (text.includes('$')) throw new CiProblem(`include: \`${text}\` has a variable; none are put in its place here.`);
 };
 
 const pathOf = (path: CiValue): string => {
   if (typeof path !== 'string' || path === '' || path.length > MOST_PATH)
     throw new CiProblem('include config should be a path, or a hash with `local`, or with `project` and `file`');
+  requireNoVariables(path);
   if (/[*?[\]]/.test(path)) throw new CiProblem(`include: \`${path}\` stands for several files; name each of them.`);
   if (!/\.ya?ml$/.test(path)) throw new CiProblem(`Included file \`${path}\` does not have YAML extension!`);
   return path.replace(/^\.?\/+/, '');

@@ -163,6 +163,11 @@ describe('what would take too long, or too much, is refused', () => {
     expect(problemsOf(`include: [${Object.keys(files).join(', ')}]`, files)).toEqual([
       'Maximum of 150 nested includes are allowed!',
     ]);
+    const others = [...Array(21).keys()].map((at) => `{project: a/b, ref: v${at}, file: c.yml}`);
+    const found = Object.fromEntries([...Array(21).keys()].map((at) => [`a/b@v${at}:c.yml`, 'variables: {A: b}']));
+    expect(problemsOf(`include: [${others.join(', ')}]`, found)).toEqual([
+      'Files of at most 20 other projects, or branches of them, can be included.',
+    ]);
   });
 
   it('more jobs, and more of them, than a pipeline has', () => {

@@ -84,6 +84,15 @@ describe('a CI file is refused, each problem in the known words', () => {
     ['include: {project: a/b, file: c.yml}\n' + JOB, 'Project `a/b` file `c.yml` does not exist!'],
     ['include: {project: [a/b], file: c.yml}\n' + JOB, 'include: `project` should be a string'],
     ['include: {project: a/b, ref: 1, file: c.yml}\n' + JOB, 'include: `ref` should be a string'],
+    [
+      'include: {project: $A/b, file: c.yml}\n' + JOB,
+      'include: `$A/b` has a variable; none are put in its place here.',
+    ],
+    ['include: $A.yml\n' + JOB, 'include: `$A.yml` has a variable; none are put in its place here.'],
+    [
+      'include: {project: a/b, file: []}\n' + JOB,
+      'include config should be a path, or a hash with `local`, or with `project` and `file`',
+    ],
     ['include: {project: a/b, local: c.yml}\n' + JOB, 'include config contains unknown keys: local'],
     [
       'include: {project: a/b}\n' + JOB,
