@@ -95,6 +95,36 @@ describeWriting('CI files of other projects', (writing) => {
     );
   });
 
+  it('are read as the owner of a trigger or a schedule, for as long as these may', async () => {
+    const templates = await shared('private');
+    const loom = await writing.newProject();
+    await loom.addMember(writing.grace, MAINTAINER);
+    await loom.write('main', { '.gitlab-ci.yml': included(templates) });
+    const { body: trigger } = await loom.call<{ token: string }>(
+      'POST',
+      '/triggers',
+      { description: 'x' },
+      writing.grace,
+    );
+    const run = () =>
+      writing.service.call('POST', `/projects/${loom.id}/trigger/pipeline`, {
+        json: { token: trigger.token, ref: 'main' },
+      });
+    const schedule = { description: 'x', ref: 'main', cron: '0 1 * * *' };
+    const { body: nightly } = await loom.call<{ id: number }>('POST', '/pipeline_schedules', schedule, writing.grace);
+    const play = () => loom.call('POST', `/pipeline_schedules/${nightly.id}/play`, {}, writing.grace);
+    const sources = async () =>
+      (await loom.call<{ source: string }[]>('GET', '/pipelines')).body.map(({ source }) => source).sort();
+    await pushesFollowed(writing.service);
+    expect([(await run()).status, (await play()).status]).toEqual([400, 400]);
+    expect(await sources()).toEqual(['push']);
+    await templates.addMember(writing.grace, REPORTER);
+    expect((await run()).status).toBe(201);
+    expect(await sources()).toEqual(['push', 'trigger']);
+    await templates.call('DELETE', `/members/${writing.grace.id}`);
+    expect((await run()).status).toBe(400);
+  });
+
   it('are missed by their project, branch or name, in words', async () => {
     const templates = await shared('public');
     const empty = await writing.newProject();

@@ -174,6 +174,39 @@ describeWriting('jobs of a CI file', (writing) => {
     await expect(git(fetch)).rejects.toThrow(/Access denied|Authentication failed/);
   });
 
+  it('find what jobs before kept for them in a cache, by the branch that protects it', async () => {
+    const cache = 'cache: { key: deps, paths: [deps/] }';
+    const script = '[cat deps/of || true, mkdir -p deps, echo of $CI_COMMIT_BRANCH >> deps/of]';
+    const { loom, runner } = await project(`fetch: { ${cache}, script: ${script} }`);
+    const program = bashRunner({ url: writing.service.url, token: runner.token, folder: temporaryFolder() });
+    const ended = program.execute();
+    const logs: string[] = [];
+    const done = async (status: string) => {
+      await until(async () => (await newest(loom)).status === status);
+      logs.push((await logOf(loom, await jobNamed(loom, 'fetch'))).text);
+    };
+    try {
+      await done('success');
+      await loom.call('POST', '/repository/branches', { branch: 'topic', ref: 'main' });
+      for (const ref of ['main', 'topic']) {
+        const made = await loom.call<Pipeline>('POST', '/pipeline', { ref });
+        expect(made.status).toBe(201);
+        await until(
+          async () => (await loom.call<Pipeline>('GET', `/pipelines/${made.body.id}`)).body.status === 'success',
+        );
+        const [job] = (await loom.call<Job[]>('GET', `/pipelines/${made.body.id}/jobs`)).body;
+        logs.push((await logOf(loom, job!)).text);
+      }
+    } finally {
+      program.stop();
+      await ended;
+    }
+    // The branch itself was a push, too.
+    expect(logs.map((log) => log.match(/^of \w+$/gm) ?? [])).toEqual([[], ['of main'], ['of topic']]);
+    expect(logs[1]).toContain('Restored the cache deps-protected.');
+    expect(logs[2]).toContain('Restored the cache deps-non_protected.');
+  });
+
   it('are given as much of the past as GIT_DEPTH says; with all of it come all branches and tags', async () => {
     const file = [
       "all: { script: 'true', variables: { GIT_DEPTH: 0 } }",
