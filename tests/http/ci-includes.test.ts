@@ -56,6 +56,12 @@ describeWriting('CI files of other projects', (writing) => {
     for (const ref of ['v1', id, id.slice(0, 10)])
       expect(await pipeline(loom, included(templates, `, ref: "${ref}"`))).toEqual(['build', 'test']);
     const { path } = templates.project;
+    const by = (pattern: string): string => `include: { project: ${path}, file: ${pattern} }`;
+    expect(await pipeline(loom, by('ci/*.yml'))).toEqual(['deploy', 'other', 'test']);
+    expect(await pipeline(loom, by('"*.yml"'))).toBe(`Project \`${path}\` file \`*.yml\` does not exist!`);
+    await loom.write('main', { 'jobs/one.yml': 'one: { script: make }', 'jobs/two.yaml': 'two: { script: make }' });
+    expect(await pipeline(loom, 'include: ["**/*.yml", "*.yml"]')).toBe('Local file `*.yml` does not exist!');
+    expect(await pipeline(loom, 'include: ["**/*.yml", "{jobs,none}/t*.yaml"]')).toEqual(['one', 'two']);
     const several = `include: { project: /${path}, ref: main, file: [ci/other.yml, ci/steps.yml] }\nown: { script: make }`;
     expect(await pipeline(loom, several)).toEqual(['deploy', 'other', 'own']);
   });

@@ -2,6 +2,7 @@ import { regexCompiler } from '../../src/adapters/outbound/ci/compile-regex.js';
 import { readYaml } from '../../src/adapters/outbound/ci/read-yaml.js';
 import type { CiConfig, CiReading } from '../../src/domain/pipelines/ci-file/ci-config.js';
 import type { Circumstances, Plan, Planning } from '../../src/domain/pipelines/ci-file/plan.js';
+import { isPathOf, isPattern } from '../../src/domain/pipelines/ci-file/path-patterns.js';
 import { planJobs } from '../../src/domain/pipelines/ci-file/plan-jobs.js';
 import { readCiFile } from '../../src/domain/pipelines/ci-file/read-ci-file.js';
 
@@ -11,6 +12,11 @@ export const readingOf = (text: string, files: Readonly<Record<string, string>> 
   let step = asking.next();
   while (step.done !== true) {
     const { path, code } = step.value;
+    if (isPattern(path)) {
+      const paths = Object.keys(files).filter((each) => code === null && isPathOf(path, each));
+      step = asking.next({ paths });
+      continue;
+    }
     const name = code === null ? path : `${code.project}@${code.ref ?? 'HEAD'}:${path}`;
     step = asking.next(Object.hasOwn(files, name) ? { text: files[name]! } : { missing: 'file' });
   }

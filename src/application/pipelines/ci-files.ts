@@ -1,6 +1,7 @@
 import { held } from '../../domain/repositories/held-objects.js';
 import type { CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { FoundFile, IncludedFile, OtherCode } from '../../domain/pipelines/ci-file/includes.js';
+import { isPattern, pathsOfPattern } from '../../domain/pipelines/ci-file/path-patterns.js';
 import { readCiFile, type CiFileTools } from '../../domain/pipelines/ci-file/read-ci-file.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import {
@@ -51,8 +52,18 @@ export class CiFiles {
   async #find({ path, code }: IncludedFile, own: CommitPlace | undefined, reach: ReachCode): Promise<FoundFile> {
     const place = code === null ? own : await reach(code);
     if (place !== undefined && 'missing' in place) return place;
+    if (place !== undefined && isPattern(path)) return { paths: await this.#pathsLike(path, place) };
     const text = place && (await this.textAt(place, path));
     return text === undefined ? { missing: 'file' } : { text };
+  }
+
+  /** But for the CI file itself, which includes them. */
+  async #pathsLike(pattern: string, place: CommitPlace): Promise<readonly string[]> {
+    const paths = await this.pathsOf(place);
+    return pathsOfPattern(
+      pattern,
+      paths.filter((path) => /\.ya?ml$/.test(path) && path !== CI_FILE),
+    );
   }
 
   /** Undefined where no file is, or one that is too long. @throws Unavailable. */

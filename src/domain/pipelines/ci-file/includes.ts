@@ -1,4 +1,5 @@
 import { CiProblem } from './ci-problem.js';
+import { isPattern } from './path-patterns.js';
 import { deepMerge, isBounded, isList, isMap, type CiMap, type CiValue, type ReadYaml } from './ci-value.js';
 
 /** The code of another project. */
@@ -9,15 +10,18 @@ export interface OtherCode {
   readonly ref: string | null;
 }
 
-/** A file by its path from the root of the repository. */
+/** A file by its path from the root of the repository, or files by a pattern of paths. */
 export interface IncludedFile {
   readonly path: string;
   /** Null for the commit that the CI file itself is of. */
   readonly code: OtherCode | null;
 }
 
-/** Its text, or what there is not. */
-export type FoundFile = { readonly text: string } | { readonly missing: 'file' | 'reference' | 'project' };
+/** Its text, for a pattern the paths of all that are of it, or what there is not. */
+export type FoundFile =
+  | { readonly text: string }
+  | { readonly paths: readonly string[] }
+  | { readonly missing: 'file' | 'reference' | 'project' };
 
 /** Asks for files that are included. */
 export type CiFileAsking<Result> = Generator<IncludedFile, Result, FoundFile>;
@@ -25,6 +29,8 @@ export type CiFileAsking<Result> = Generator<IncludedFile, Result, FoundFile>;
 const MOST_FILES = 150;
 /** Other projects, and branches of them: each is looked for, and whether it may be read. */
 const MOST_OTHERS = 20;
+/** Each is held against all paths of a commit. */
+const MOST_PATTERNS = 5;
 const MOST_TEXT = 1024 * 1024;
 const DEEPEST_INCLUDE = 20;
 const MOST_PATH = 1024;
@@ -36,36 +42,66 @@ interface Including {
   /** How much was read so far. */
   files: number;
   readonly others: Set<string>;
+  patterns: number;
   text: number;
 }
 
 /** The configuration of a text with all that it includes under it. */
 export function* withIncludes(text: string, readYaml: ReadYaml): CiFileAsking<CiMap> {
-  const merged = yield* included(text, { readYaml, files: 0, others: new Set(), text: 0 }, []);
+  const merged = yield* included(text, { readYaml, files: 0, others: new Set(), patterns: 0, text: 0 }, []);
   return merged;
 }
 
 function* included(text: string, so: Including, within: readonly IncludedFile[]): CiFileAsking<CiMap> {
   const own = parsed(text, so, within);
   let below: CiMap = new Map();
-  for (const file of filesOf(own.get('include') ?? null, within.at(-1)?.code ?? null)) {
+  for (const file of yield* eachOf(filesOf(own.get('include') ?? null, within.at(-1)?.code ?? null), so, within)) {
     const named = nameOf(file);
     if (within.some((each) => isSame(each, file))) throw new CiProblem(`${named} includes itself.`);
     if (within.length >= DEEPEST_INCLUDE)
       throw new CiProblem(`Files include each other ${DEEPEST_INCLUDE} levels deep at most.`);
     so.files += 1;
     if (so.files > MOST_FILES) throw new CiProblem(`Maximum of ${MOST_FILES} nested includes are allowed!`);
-    if (file.code !== null) so.others.add(JSON.stringify(file.code));
-    if (so.others.size > MOST_OTHERS)
-      throw new CiProblem(`Files of at most ${MOST_OTHERS} other projects, or branches of them, can be included.`);
-    const found = yield file;
-    if ('missing' in found) throw new CiProblem(withoutFile(file, found.missing));
-    if (found.text.trim() === '') throw new CiProblem(`${named} is empty!`);
-    below = deepMerge(below, yield* included(found.text, so, [...within, file]));
+    const found = yield* asked(file, so);
+    const text = 'text' in found ? found.text : '';
+    if (text.trim() === '') throw new CiProblem(`${named} is empty!`);
+    below = deepMerge(below, yield* included(text, so, [...within, file]));
   }
   const above = new Map(own);
   above.delete('include');
   return deepMerge(below, above);
+}
+
+function* asked(file: IncludedFile, so: Including): CiFileAsking<Exclude<FoundFile, { readonly missing: unknown }>> {
+  if (file.code !== null) so.others.add(JSON.stringify(file.code));
+  if (so.others.size > MOST_OTHERS)
+    throw new CiProblem(`Files of at most ${MOST_OTHERS} other projects, or branches of them, can be included.`);
+  const found = yield file;
+  if ('missing' in found) throw new CiProblem(withoutFile(file, found.missing));
+  return found;
+}
+
+/** Where a pattern stands, all files that are of it, in the order of their paths; not those that it stands in. */
+function* eachOf(
+  files: readonly IncludedFile[],
+  so: Including,
+  within: readonly IncludedFile[],
+): CiFileAsking<readonly IncludedFile[]> {
+  const each: IncludedFile[] = [];
+  for (const file of files) {
+    if (!isPattern(file.path)) {
+      each.push(file);
+      continue;
+    }
+    so.patterns += 1;
+    if (so.patterns > MOST_PATTERNS) throw new CiProblem(`Files are included by at most ${MOST_PATTERNS} patterns.`);
+    const found = yield* asked(file, so);
+    const paths = 'paths' in found ? found.paths : [];
+    if (paths.length === 0) throw new CiProblem(withoutFile(file, 'file'));
+    const all = [...paths].sort().map((path) => ({ path, code: file.code }));
+    each.push(...all.filter((one) => !within.some((other) => isSame(one, other))));
+  }
+  return each;
 }
 
 const isSame = (one: IncludedFile, other: IncludedFile): boolean =>
@@ -131,7 +167,6 @@ const pathOf = (path: CiValue): string => {
   if (typeof path !== 'string' || path === '' || path.length > MOST_PATH)
     throw new CiProblem('include config should be a path, or a hash with `local`, or with `project` and `file`');
   requireNoVariables(path);
-  if (/[*?[\]]/.test(path)) throw new CiProblem(`include: \`${path}\` stands for several files; name each of them.`);
   if (!/\.ya?ml$/.test(path)) throw new CiProblem(`Included file \`${path}\` does not have YAML extension!`);
   return path.replace(/^\.?\/+/, '');
 };

@@ -5,20 +5,20 @@ export interface PathSet {
 
 const MOST_PATTERN = 1024;
 const MOST_ALTERNATIVES = 100;
-/** From there on each pattern counts as found: what would take too long isn't found out. */
-const MOST_COMPARISONS = 1_000_000;
+/** Comparisons of signs, for all that is asked of a set. From there on each pattern counts as found: what would take too long isn't found out. */
+const MOST_STEPS = 20_000_000;
+
+interface Work {
+  left: number;
+}
 
 export const pathSet = (paths: readonly string[]): PathSet => {
   const exact = new Set(paths);
-  const split = paths.map((path) => path.split('/'));
   const known = new Map<string, boolean>();
-  let left = MOST_COMPARISONS;
+  const work: Work = { left: MOST_STEPS };
   const isFound = (pattern: string): boolean => {
     const one = pattern.replace(/^\.?\//, '');
-    if (!/[*?[\]{}\\]/.test(one)) return exact.has(one);
-    const alternatives = alternativesOf(one).map((each) => each.split('/'));
-    left -= alternatives.length * split.length;
-    return left < 0 || split.some((path) => alternatives.some((segments) => areMatching(segments, path)));
+    return isPattern(one) ? paths.some(matcherOf(one, work)) || work.left < 0 : exact.has(one);
   };
   return {
     hasAny: (patterns) =>
@@ -30,6 +30,30 @@ export const pathSet = (paths: readonly string[]): PathSet => {
       }),
   };
 };
+
+/** Those paths that are of a pattern; none where it would take too long to find out. */
+export const pathsOfPattern = (pattern: string, paths: readonly string[]): readonly string[] => {
+  const work: Work = { left: MOST_STEPS };
+  const found = paths.filter(matcherOf(pattern, work));
+  return work.left < 0 ? [] : found;
+};
+
+const matcherOf = (pattern: string, work: Work): ((path: string) => boolean) => {
+  const alternatives = alternativesOf(pattern).map((text) => ({
+    // Most paths are told apart by how they begin, or by how their last name ends.
+    start: /^[^*?[\\]*/.exec(text)?.[0] ?? '',
+    end: /[^*?\]\\/]*$/.exec(text)?.[0] ?? '',
+    segments: text.split('/'),
+  }));
+  return (path) =>
+    alternatives.some(({ start, end, segments }) => {
+      work.left -= 1;
+      return path.startsWith(start) && path.endsWith(end) && areMatching(segments, path.split('/'), work);
+    });
+};
+
+/** Whether a text stands for several paths. */
+export const isPattern = (text: string): boolean => /[*?[\]{}\\]/.test(text);
 
 /** Whether a path is of a pattern: `*` within a folder, `**` through folders, `?`, `[a-z]`, `{one,other}`. */
 export const isPathOf = (pattern: string, path: string): boolean => pathSet([path]).hasAny([pattern]);
@@ -55,6 +79,11 @@ const firstBraceOf = (pattern: string): readonly string[] => {
   return inner.split(',').map((each) => pattern.slice(0, found.index) + each + after);
 };
 
+interface Signs<P, T> {
+  readonly isWild: (each: P, at: number) => boolean;
+  readonly isOne: (each: P, one: T) => boolean;
+}
+
 /**
  * Goes back to the last wild card alone, which is enough: an earlier one that took more would leave the later ones less to choose from.
  * So the time grows with the product of both lengths at most.
@@ -62,12 +91,14 @@ const firstBraceOf = (pattern: string): readonly string[] => {
 const isMatching = <P, T>(
   pattern: ArrayLike<P>,
   text: ArrayLike<T>,
-  isWild: (each: P, at: number) => boolean,
-  isOne: (each: P, one: T) => boolean,
+  { isWild, isOne }: Signs<P, T>,
+  work: Work,
 ): boolean => {
   let [at, of] = [0, 0];
   let [wild, from] = [-1, 0];
   while (of < text.length) {
+    work.left -= 1;
+    if (work.left < 0) return true;
     const each = pattern[at];
     if (each !== undefined && isWild(each, at)) {
       [wild, from] = [at, of];
@@ -85,11 +116,27 @@ const isMatching = <P, T>(
 };
 
 /** `**` goes through folders where something follows it; at the end it is as `*`. */
-const areMatching = (segments: readonly string[], path: readonly string[]): boolean =>
-  isMatching(segments, path, (each, at) => each === '**' && at < segments.length - 1, isSegmentOf);
+const areMatching = (segments: readonly string[], path: readonly string[], work: Work): boolean =>
+  isMatching(
+    segments,
+    path,
+    {
+      isWild: (each, at) => each === '**' && at < segments.length - 1,
+      isOne: (segment, text) => isSegmentOf(segment, text, work),
+    },
+    work,
+  );
 
-const isSegmentOf = (segment: string, text: string): boolean =>
-  isMatching(signsOf(segment), Array.from(text), (sign) => sign === '*', isSignOf);
+const SEGMENT: Signs<string, string> = {
+  isWild: (sign) => sign === '*',
+  isOne: (sign, character) => isSignOf(sign, character),
+};
+
+const isSegmentOf = (segment: string, text: string, work: Work): boolean => {
+  if (segment === '*' || segment === text) return true;
+  work.left -= text.length;
+  return isMatching(signsOf(segment), Array.from(text), SEGMENT, work);
+};
 
 const SIGN = /\\.|\[[!^]?\]?[^\]]*\]|./gsu;
 const kept = new Map<string, readonly string[]>();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { regexCompiler } from '../../../../src/adapters/outbound/ci/compile-regex.js';
 import type { CiReading } from '../../../../src/domain/pipelines/ci-file/ci-config.js';
 import { CiReference, type CiValue } from '../../../../src/domain/pipelines/ci-file/ci-value.js';
-import { isPathOf } from '../../../../src/domain/pipelines/ci-file/path-patterns.js';
+import { isPathOf, pathSet, pathsOfPattern } from '../../../../src/domain/pipelines/ci-file/path-patterns.js';
 import { planJobs } from '../../../../src/domain/pipelines/ci-file/plan-jobs.js';
 import { readCiFile } from '../../../../src/domain/pipelines/ci-file/read-ci-file.js';
 import { circumstances, configOf, planningOf, planOf, problemsOf, readingOf } from '../../../support/ci-files.js';
@@ -191,6 +191,16 @@ describe('a hostile pattern takes no longer than a plain one', () => {
     expect(isPathOf(`${'**/'.repeat(300)}b`, 'a/'.repeat(2000))).toBe(false);
     expect(isPathOf('{a,b}'.repeat(100), 'ab')).toBe(false);
     expect(isPathOf('{a,'.repeat(300), 'ab')).toBe(false);
+  });
+
+  it('as a path among very many that begin as it does', () => {
+    const paths = Array.from({ length: 50_000 }, (_, at) => `${'a'.repeat(250)}${at}`);
+    const pattern = `*${'a'.repeat(200)}b*`;
+    expect(pathsOfPattern(pattern, paths)).toEqual([]);
+    // What would take too long isn't found out.
+    expect(pathSet(paths).hasAny([pattern])).toBe(true);
+    expect(pathSet(paths).hasAny(['*b', '{c,d}/**', 'b*', '**/*.tf', '**/a'])).toBe(false);
+    expect(pathsOfPattern('*a1', paths)).toEqual([paths[1]]);
   });
 });
 

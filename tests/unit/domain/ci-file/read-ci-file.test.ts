@@ -156,6 +156,26 @@ x:
     expect(Object.fromEntries(variables)).toEqual({ A: 'own', B: 'b', C: 'a', D: 'c' });
   });
 
+  it('files by a pattern are included in the order of their paths, but for those that it stands in', () => {
+    const files = {
+      'ci/b.yml': 'variables: {A: b, B: b}',
+      'ci/a.yml': 'include: ci/**/*.yml\nvariables: {A: a, C: a}',
+      'ci/deep/er/c.yml': 'variables: {D: c}',
+      'ci/d.txt': 'variables: {E: no}',
+      'other.yml': 'variables: {E: no}',
+    };
+    const { variables } = configOf(`include: [{local: /ci/*.yml}]\n${JOB}`, files);
+    expect(Object.fromEntries(variables)).toEqual({ A: 'b', B: 'b', C: 'a', D: 'c' });
+    expect(problemsOf(`include: none/*.yml\n${JOB}`, files)).toEqual(['Local file `none/*.yml` does not exist!']);
+    expect(problemsOf(`include: 'ci/*'\n${JOB}`, files)).toEqual([
+      'Included file `ci/*` does not have YAML extension!',
+    ]);
+    const many = [...Array(6).keys()].map((at) => `ci/*${'*'.repeat(at)}.yml`);
+    expect(problemsOf(`include: ${JSON.stringify(many)}\n${JOB}`, { 'ci/b.yml': 'variables: {A: b}' })).toEqual([
+      'Files are included by at most 5 patterns.',
+    ]);
+  });
+
   it('files of another project include those of the same one, and of the same branch', () => {
     const include = 'include: {project: /a/b, ref: v1, file: [one.yml, two.yml]}\n';
     const files = {
