@@ -131,6 +131,30 @@ describeWriting('CI files of other projects', (writing) => {
     expect((await run()).status).toBe(400);
   });
 
+  it('are included by rules about each pipeline, also of one and the same commit', async () => {
+    const loom = await writing.newProject();
+    const rule = (condition: string): string => `rules: [{ if: '${condition}' }]`;
+    const files = {
+      'push.yml': 'push: { script: make }',
+      'asked.yml': 'asked: { script: make }',
+      '.gitlab-ci.yml': `include: [{ local: push.yml, ${rule('$CI_PIPELINE_SOURCE == "push"')} }, { local: asked.yml, ${rule('$DEPLOY == "yes" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH')} }]\nown: { script: make }`,
+    };
+    await loom.write('main', files);
+    expect(await jobsOf(loom)).toEqual(['own', 'push']);
+    const variables = [{ key: 'DEPLOY', value: 'yes' }];
+    expect(await loom.call('POST', '/pipeline', { ref: 'main', variables })).toMatchObject({ status: 201 });
+    expect(await jobsOf(loom)).toEqual(['asked', 'own']);
+    expect(await loom.call('POST', '/pipeline', { ref: 'main' })).toMatchObject({ status: 201 });
+    expect(await jobsOf(loom)).toEqual(['own']);
+    await loom.call('POST', '/variables', { key: 'DEPLOY', value: 'yes' });
+    expect(await loom.call('POST', '/pipeline', { ref: 'main' })).toMatchObject({ status: 201 });
+    expect(await jobsOf(loom)).toEqual(['asked', 'own']);
+    const told = async (query: string) => (await loom.call<Lint>('GET', `/ci/lint?${query}`)).body.merged_yaml;
+    expect(await told('')).toContain('asked:');
+    const tried = await told('dry_run=true');
+    expect([tried?.includes('asked:'), tried?.includes('push:')]).toEqual([false, true]);
+  });
+
   it('are missed by their project, branch or name, in words', async () => {
     const templates = await shared('public');
     const empty = await writing.newProject();

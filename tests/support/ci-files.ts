@@ -7,8 +7,12 @@ import { planJobs } from '../../src/domain/pipelines/ci-file/plan-jobs.js';
 import { readCiFile } from '../../src/domain/pipelines/ci-file/read-ci-file.js';
 
 /** What a CI file says, where these files are beside it; those of other projects by `project@ref:path`. */
-export const readingOf = (text: string, files: Readonly<Record<string, string>> = {}): CiReading => {
-  const asking = readCiFile(text, { readYaml, compile: regexCompiler() });
+export const readingOf = (
+  text: string,
+  files: Readonly<Record<string, string>> = {},
+  known?: () => ReadonlyMap<string, string>,
+): CiReading => {
+  const asking = readCiFile(text, { readYaml, compile: regexCompiler(), ...(known && { known }) });
   let step = asking.next();
   while (step.done !== true) {
     const { path, code } = step.value;

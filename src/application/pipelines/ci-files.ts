@@ -1,8 +1,8 @@
 import { held } from '../../domain/repositories/held-objects.js';
 import type { CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
-import type { FoundFile, IncludedFile, OtherCode } from '../../domain/pipelines/ci-file/includes.js';
+import type { CiFileTools, FoundFile, IncludedFile, OtherCode } from '../../domain/pipelines/ci-file/includes.js';
 import { isPattern, pathsOfPattern } from '../../domain/pipelines/ci-file/path-patterns.js';
-import { readCiFile, type CiFileTools } from '../../domain/pipelines/ci-file/read-ci-file.js';
+import { readCiFile } from '../../domain/pipelines/ci-file/read-ci-file.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import {
   TooLarge,
@@ -26,6 +26,12 @@ export interface CommitPlace {
 /** Finds the code of another project as whoever reads a file may reach it. @throws Unavailable. */
 export type ReachCode = (code: OtherCode) => Promise<CommitPlace | { readonly missing: 'reference' | 'project' }>;
 
+/** Who reads a file, and for which pipeline: without them other projects are out of reach, and whatever has rules is included. */
+export interface Reading {
+  readonly reach?: ReachCode;
+  readonly known?: () => ReadonlyMap<string, string>;
+}
+
 interface Parts {
   readonly objects: ObjectReader;
   readonly history: HistoryReader;
@@ -41,8 +47,8 @@ export class CiFiles {
    * What a text says; files that it includes are those of the commit, and of other projects as far as they can be reached. None are there
    * without one. @throws Unavailable.
    */
-  async read(text: string, place?: CommitPlace, reach: ReachCode = nowhere): Promise<CiReading> {
-    const asking = readCiFile(text, this.parts.tools());
+  async read(text: string, place?: CommitPlace, { reach = nowhere, known }: Reading = {}): Promise<CiReading> {
+    const asking = readCiFile(text, { ...this.parts.tools(), ...(known && { known }) });
     const reachOnce = once(reach);
     let step = asking.next();
     while (step.done !== true) step = asking.next(await this.#find(step.value, place, reachOnce));

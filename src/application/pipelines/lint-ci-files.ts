@@ -2,7 +2,7 @@ import type { CiJob, CiReading } from '../../domain/pipelines/ci-file/ci-config.
 import type { WriteYaml } from '../../domain/pipelines/ci-file/ci-value.js';
 import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
-import type { CiFiles, CommitPlace, ReachCode } from './ci-files.js';
+import type { CiFiles, CommitPlace, Reading } from './ci-files.js';
 
 /** A job that is made, with the one of the file that it is made of; without circumstances none is made, and all are told. */
 export interface LintedJob {
@@ -28,9 +28,8 @@ export interface TriedPipeline extends CommitPlace {
 }
 
 /** Where a text is read: without a commit no file is there to include. */
-export interface LintedPlace {
+export interface LintedPlace extends Pick<Reading, 'reach'> {
   readonly at?: CommitPlace | undefined;
-  readonly reach?: ReachCode;
 }
 
 /** Says what is wrong with CI files, and what they would do. */
@@ -41,8 +40,9 @@ export class LintCiFiles {
   ) {}
 
   /** @param tried where a pipeline is to be planned as well. @throws Unavailable. */
-  async lint(text: string, { at, reach }: LintedPlace = {}, tried?: TriedPipeline): Promise<Lint> {
-    const reading = await this.files.read(text, at, reach);
+  async lint(text: string, { at, ...place }: LintedPlace = {}, tried?: TriedPipeline): Promise<Lint> {
+    const known = tried && { known: () => variablesOf(tried) };
+    const reading = await this.files.read(text, at, { ...place, ...known });
     if (reading.kind === 'refused') {
       const { problems: errors, warnings, merged } = reading;
       return { errors, warnings, mergedYaml: merged && this.writeYaml(merged), jobs: [] };
@@ -56,17 +56,22 @@ export class LintCiFiles {
   }
 
   async #circumstances(tried: TriedPipeline): Promise<Circumstances> {
-    const { ref, tag, defaultBranch, projectPath, commit } = tried;
-    const variables = new Map([
-      ...[['CI', 'true'] as const, ['GITLAB_CI', 'true'] as const, ['CI_PIPELINE_SOURCE', 'push'] as const],
-      ...[['CI_COMMIT_REF_NAME', ref] as const, [tag ? 'CI_COMMIT_TAG' : 'CI_COMMIT_BRANCH', ref] as const],
-      ...[['CI_DEFAULT_BRANCH', defaultBranch] as const, ['CI_PROJECT_PATH', projectPath] as const],
-      ['CI_COMMIT_SHA', commit.id] as const,
-    ]);
+    const { ref, tag, defaultBranch } = tried;
     const paths = await this.files.pathsOf(tried);
-    return { ref, tag, defaultBranch, source: 'push', variables, changedPaths: undefined, paths };
+    return {
+      ...{ ref, tag, defaultBranch, source: 'push' },
+      ...{ variables: variablesOf(tried), changedPaths: undefined, paths },
+    };
   }
 }
+
+const variablesOf = ({ ref, tag, defaultBranch, projectPath, commit }: TriedPipeline): ReadonlyMap<string, string> =>
+  new Map([
+    ...[['CI', 'true'] as const, ['GITLAB_CI', 'true'] as const, ['CI_PIPELINE_SOURCE', 'push'] as const],
+    ...[['CI_COMMIT_REF_NAME', ref] as const, [tag ? 'CI_COMMIT_TAG' : 'CI_COMMIT_BRANCH', ref] as const],
+    ...[['CI_DEFAULT_BRANCH', defaultBranch] as const, ['CI_PROJECT_PATH', projectPath] as const],
+    ['CI_COMMIT_SHA', commit.id] as const,
+  ]);
 
 const planOf = (
   { config }: Extract<CiReading, { readonly kind: 'read' }>,

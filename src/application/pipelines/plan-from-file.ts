@@ -9,14 +9,14 @@ import type { PipelinePlan, PipelinePlanner, PlanningRequest } from './ports/pip
 /** More, or larger ones, count as if everything had changed. */
 const CHANGED = { files: 1_000 };
 
-/** What the CI file of a commit says by itself: nothing where there is none, or where it includes files of other projects. */
-type OwnReading = CiReading | 'missing' | 'with others';
+/** What the CI file of a commit says by itself: nothing where there is none, or where it depends on who asks for what. */
+type OwnReading = CiReading | 'missing' | 'depends';
 
 /** Reads the CI file of a commit, with what it includes, and finds out which jobs it asks for. */
 export class PlanFromFile implements PipelinePlanner {
   /**
    * Several pipelines of a push are of one commit, whose file is read once: as long as somebody has that commit in hand. With files of other
-   * projects it is what it was just now, and for whom.
+   * projects, or such that are included by rules, it is what it was just now, and for whom.
    */
   readonly #read = new WeakMap<Commit, Promise<OwnReading>>();
 
@@ -46,9 +46,11 @@ export class PlanFromFile implements PipelinePlanner {
   async #readingOf(request: PlanningRequest): Promise<CiReading | undefined> {
     const own = await this.#ownOf(request);
     if (own === 'missing') return undefined;
-    if (own !== 'with others') return own;
+    if (own !== 'depends') return own;
     const text = await this.files.textAt(request, CI_FILE);
-    return text === undefined ? undefined : this.files.read(text, request, this.reachAs(request.userId));
+    return text === undefined
+      ? undefined
+      : this.files.read(text, request, { reach: this.reachAs(request.userId), known: () => request.variables });
   }
 
   #ownOf(request: PlanningRequest): Promise<OwnReading> {
@@ -65,12 +67,18 @@ export class PlanFromFile implements PipelinePlanner {
   async #readOwn(request: PlanningRequest): Promise<OwnReading> {
     const text = await this.files.textAt(request, CI_FILE);
     if (text === undefined) return 'missing';
-    const others = new Set<string>();
-    const reading = await this.files.read(text, request, ({ project }) => {
-      others.add(project);
-      return Promise.resolve({ missing: 'project' });
+    const asked = new Set<string>();
+    const reading = await this.files.read(text, request, {
+      reach: ({ project }) => {
+        asked.add(project);
+        return Promise.resolve({ missing: 'project' });
+      },
+      known: () => {
+        asked.add('variables');
+        return request.variables;
+      },
     });
-    return others.size === 0 ? reading : 'with others';
+    return asked.size === 0 ? reading : 'depends';
   }
 
   /** A key of files is another one whenever one of them changes. */

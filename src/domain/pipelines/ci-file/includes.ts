@@ -1,4 +1,5 @@
 import { CiProblem } from './ci-problem.js';
+import { readCondition, type CompileRegex, type Variables } from './expression.js';
 import { isPattern } from './path-patterns.js';
 import { deepMerge, isBounded, isList, isMap, type CiMap, type CiValue, type ReadYaml } from './ci-value.js';
 
@@ -34,11 +35,20 @@ const MOST_PATTERNS = 5;
 const MOST_TEXT = 1024 * 1024;
 const DEEPEST_INCLUDE = 20;
 const MOST_PATH = 1024;
+const MOST_RULES = 100;
+const OUTCOMES: readonly CiValue[] = [null, 'always', 'never'];
 const MUST_BE_MAP = 'Invalid configuration format';
 const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'template', 'component', 'artifact']);
 
-interface Including {
+/** What the domain is given to read with. */
+export interface CiFileTools {
   readonly readYaml: ReadYaml;
+  readonly compile: CompileRegex;
+  /** The variables that decide whether a file is included; where nobody knows them, it is. */
+  readonly known?: () => Variables;
+}
+
+interface Including extends CiFileTools {
   /** How much was read so far. */
   files: number;
   readonly others: Set<string>;
@@ -47,15 +57,15 @@ interface Including {
 }
 
 /** The configuration of a text with all that it includes under it. */
-export function* withIncludes(text: string, readYaml: ReadYaml): CiFileAsking<CiMap> {
-  const merged = yield* included(text, { readYaml, files: 0, others: new Set(), patterns: 0, text: 0 }, []);
+export function* withIncludes(text: string, tools: CiFileTools): CiFileAsking<CiMap> {
+  const merged = yield* included(text, { ...tools, files: 0, others: new Set(), patterns: 0, text: 0 }, []);
   return merged;
 }
 
 function* included(text: string, so: Including, within: readonly IncludedFile[]): CiFileAsking<CiMap> {
   const own = parsed(text, so, within);
   let below: CiMap = new Map();
-  for (const file of yield* eachOf(filesOf(own.get('include') ?? null, within.at(-1)?.code ?? null), so, within)) {
+  for (const file of yield* eachOf(filesOf(own.get('include') ?? null, so, within.at(-1)?.code ?? null), so, within)) {
     const named = nameOf(file);
     if (within.some((each) => isSame(each, file))) throw new CiProblem(`${named} includes itself.`);
     if (within.length >= DEEPEST_INCLUDE)
@@ -133,23 +143,49 @@ const parsed = (text: string, so: Including, within: readonly IncludedFile[]): C
 };
 
 /** @param code of the file that includes them: what is local there is of the same. */
-const filesOf = (include: CiValue, code: OtherCode | null): readonly IncludedFile[] => {
+const filesOf = (include: CiValue, so: Including, code: OtherCode | null): readonly IncludedFile[] => {
   if (include === null) return [];
-  return (isList(include) ? include : [include]).flatMap((each) => filesIn(each, code));
+  return (isList(include) ? include : [include]).flatMap((each) => filesIn(each, so, code));
 };
 
-const filesIn = (include: CiValue, code: OtherCode | null): readonly IncludedFile[] => {
+const filesIn = (include: CiValue, so: Including, code: OtherCode | null): readonly IncludedFile[] => {
   if (typeof include === 'string' && /^https?:\/\//.test(include)) throw new CiProblem(notHere('remote'));
   if (!isMap(include)) return [{ path: pathOf(include), code }];
   requireKnown(include);
-  const project = include.get('project') ?? null;
-  if (project === null) return [{ path: pathOf(include.get('local') ?? null), code }];
+  if (!isWanted(include.get('rules') ?? null, so)) return [];
+  if (!include.has('project')) return [{ path: pathOf(include.get('local') ?? null), code }];
+  const ref = include.get('ref');
   const other = {
-    project: nameIn(project, 'project').replace(/^\/+/, ''),
-    ref: include.has('ref') ? nameIn(include.get('ref') ?? null, 'ref') : null,
+    project: nameIn(include.get('project') ?? null, 'project').replace(/^\/+/, ''),
+    ref: ref === undefined ? null : nameIn(ref, 'ref'),
   };
-  const files = include.get('file') ?? null;
-  return (isList(files) && files.length > 0 ? files : [files]).map((file) => ({ path: pathOf(file), code: other }));
+  return pathsIn(include.get('file') ?? null).map((path) => ({ path, code: other }));
+};
+
+const pathsIn = (files: CiValue): readonly string[] =>
+  (isList(files) && files.length > 0 ? files : [files]).map(pathOf);
+
+/** By the first rule that holds; where none does, it isn't. */
+const isWanted = (rules: CiValue, so: Including): boolean => {
+  if (rules === null) return true;
+  if (!isList(rules) || rules.length > MOST_RULES)
+    throw new CiProblem(`include:rules config should be an array of ${MOST_RULES} hashes at most`);
+  const read = rules.map((rule) => ruleOf(rule, so));
+  const variables = so.known?.();
+  if (variables === undefined) return true;
+  return read.find(({ holds }) => holds(variables))?.wants ?? false;
+};
+
+const ruleOf = (rule: CiValue, { compile }: Including) => {
+  if (!isMap(rule)) throw new CiProblem('include:rules:rule config should be a hash');
+  for (const key of rule.keys())
+    if (key !== 'if' && key !== 'when')
+      throw new CiProblem(`include:rules: \`${key}\` is not supported; \`if\` and \`when\` are.`);
+  const [condition, when] = [rule.get('if') ?? null, rule.get('when') ?? null];
+  if (!OUTCOMES.includes(when)) throw new CiProblem('include:rules:rule when should be `always` or `never`');
+  const holds = condition === null ? () => true : typeof condition === 'string' && readCondition(condition, compile);
+  if (!holds) throw new CiProblem('include:rules:rule if invalid expression syntax');
+  return { holds, wants: when !== 'never' };
 };
 
 const nameIn = (value: CiValue, key: string): string => {
@@ -172,10 +208,9 @@ const pathOf = (path: CiValue): string => {
 };
 
 const requireKnown = (include: CiMap): void => {
-  const known = include.has('project') ? ['project', 'ref', 'file'] : ['local'];
+  const known = [...(include.has('project') ? ['project', 'ref', 'file'] : ['local']), 'rules'];
   for (const key of include.keys()) {
     if (ELSEWHERE.has(key)) throw new CiProblem(notHere(key));
-    if (key === 'rules') throw new CiProblem('include: `rules` is not supported; put conditions into the jobs.');
     if (!known.includes(key)) throw new CiProblem(`include config contains unknown keys: ${key}`);
   }
 };

@@ -1,20 +1,14 @@
 import { checkGraph } from './check-graph.js';
 import { REPLACES, type CiConfig, type CiJob, type CiReading, type Replaces } from './ci-config.js';
 import { CiProblem, CiProblems } from './ci-problem.js';
-import { isBounded, isMap, type CiMap, type CiValue, type ReadYaml } from './ci-value.js';
+import { isBounded, isMap, type CiMap, type CiValue } from './ci-value.js';
 import { Entry } from './entry.js';
 import type { CompileRegex } from './expression.js';
-import { withIncludes, type CiFileAsking } from './includes.js';
+import { withIncludes, type CiFileAsking, type CiFileTools } from './includes.js';
 import { withBases, withReferences } from './inheritance.js';
 import { rulesOf } from './read-conditions.js';
 import { inheritedOf, jobOf } from './read-job.js';
 import { variablesOf } from './read-variables.js';
-
-/** What the domain is given to read with. */
-export interface CiFileTools {
-  readonly readYaml: ReadYaml;
-  readonly compile: CompileRegex;
-}
 
 const DEFAULTS: ReadonlySet<string> = new Set([
   ...['before_script', 'after_script', 'cache', 'image', 'services', 'interruptible', 'timeout', 'retry', 'tags'],
@@ -36,7 +30,7 @@ export function* readCiFile(text: string, tools: CiFileTools): CiFileAsking<CiRe
   const problems = new CiProblems();
   let merged: CiMap | null = null;
   try {
-    merged = yield* wholeOf(text, tools.readYaml);
+    merged = yield* wholeOf(text, tools);
     const config = configOf(merged, problems, tools.compile);
     if (problems.errors.length === 0) return { kind: 'read', config, warnings: problems.warnings };
   } catch (error) {
@@ -46,8 +40,8 @@ export function* readCiFile(text: string, tools: CiFileTools): CiFileAsking<CiRe
   return { kind: 'refused', problems: problems.errors, warnings: problems.warnings, merged };
 }
 
-function* wholeOf(text: string, readYaml: ReadYaml): CiFileAsking<CiMap> {
-  const included = yield* withIncludes(text, readYaml);
+function* wholeOf(text: string, tools: CiFileTools): CiFileAsking<CiMap> {
+  const included = yield* withIncludes(text, tools);
   if (included.size > MOST_ENTRIES) throw new CiProblem(`The file has more than ${MOST_ENTRIES} entries.`);
   const whole = withReferences(withBases(included));
   if (!isBounded(whole)) throw new CiProblem('The file says too much, or is nested too deeply.');

@@ -85,6 +85,17 @@ describe('a CI file is refused, each problem in the known words', () => {
     ['include: {project: [a/b], file: c.yml}\n' + JOB, 'include: `project` should be a string'],
     ['include: {project: a/b, ref: 1, file: c.yml}\n' + JOB, 'include: `ref` should be a string'],
     [
+      'include: {local: a.yml, rules: [{exists: [b]}]}\n' + JOB,
+      'include:rules: `exists` is not supported; `if` and `when` are.',
+    ],
+    ['include: {local: a.yml, rules: [{if: "$A =="}]}\n' + JOB, 'include:rules:rule if invalid expression syntax'],
+    [
+      'include: {local: a.yml, rules: [{when: manual}]}\n' + JOB,
+      'include:rules:rule when should be `always` or `never`',
+    ],
+    ['include: {local: a.yml, rules: [x]}\n' + JOB, 'include:rules:rule config should be a hash'],
+    ['include: {local: a.yml, rules: x}\n' + JOB, 'include:rules config should be an array of 100 hashes at most'],
+    [
       'include: {project: $A/b, file: c.yml}\n' + JOB,
       'include: `$A/b` has a variable; none are put in its place here.',
     ],
@@ -174,6 +185,19 @@ x:
     expect(problemsOf(`include: ${JSON.stringify(many)}\n${JOB}`, { 'ci/b.yml': 'variables: {A: b}' })).toEqual([
       'Files are included by at most 5 patterns.',
     ]);
+  });
+
+  it('a file is included where the first of its rules that holds wants it, and where nobody knows', () => {
+    const file = `include: [{local: a.yml, rules: [{if: $NO, when: never}, {if: '$REF == "main"'}]}, {local: b.yml, rules: [{when: never}]}]\n${JOB}`;
+    const files = { 'a.yml': 'variables: {A: a}', 'b.yml': 'variables: {B: b}' };
+    const included = (known?: Readonly<Record<string, string>>) => {
+      const reading = readingOf(file, files, known && (() => new Map(Object.entries(known))));
+      return reading.kind === 'read' ? [...reading.config.variables.keys()] : reading.problems;
+    };
+    expect(included({ REF: 'main' })).toEqual(['A']);
+    expect(included({ REF: 'main', NO: 'yes' })).toEqual([]);
+    expect(included({ REF: 'topic' })).toEqual([]);
+    expect(included()).toEqual(['A', 'B']);
   });
 
   it('files of another project include those of the same one, and of the same branch', () => {
