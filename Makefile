@@ -9,7 +9,7 @@ endif
 # Without npx, which starts npm for each.
 BIN = node_modules/.bin
 CACHE = node_modules/.cache
-# With room for young objects less of them is copied: it takes a twentieth of the processor's time.
+# With room for young objects less of them is copied: that saves a twentieth of the processor's time.
 JEST = NODE_OPTIONS="--experimental-vm-modules --disable-warning=ExperimentalWarning --max-semi-space-size=32" $(BIN)/jest
 INSTALLED = node_modules/.installed
 SOURCES = $(shell find src -type f) tsconfig.json esbuild.config.js package.json

@@ -27,7 +27,7 @@ export interface CommitPlace {
 export type ReachCode = (code: OtherCode) => Promise<CommitPlace | { readonly missing: 'reference' | 'project' }>;
 
 /** Who reads a file, and for which pipeline: without them other projects are out of reach, and whatever has rules is included. */
-export interface Reading {
+export interface Reader {
   readonly reach?: ReachCode;
   readonly known?: () => ReadonlyMap<string, string>;
 }
@@ -47,7 +47,7 @@ export class CiFiles {
    * What a text says; files that it includes are those of the commit, and of other projects as far as they can be reached. None are there
    * without one. @throws Unavailable.
    */
-  async read(text: string, place?: CommitPlace, { reach = nowhere, known }: Reading = {}): Promise<CiReading> {
+  async read(text: string, place?: CommitPlace, { reach = nowhere, known }: Reader = {}): Promise<CiReading> {
     const asking = readCiFile(text, { ...this.parts.tools(), ...(known && { known }) });
     const reachOnce = once(reach);
     let step = asking.next();

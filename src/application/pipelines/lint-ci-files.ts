@@ -2,7 +2,7 @@ import type { CiJob, CiReading } from '../../domain/pipelines/ci-file/ci-config.
 import type { WriteYaml } from '../../domain/pipelines/ci-file/ci-value.js';
 import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
-import type { CiFiles, CommitPlace, Reading } from './ci-files.js';
+import type { CiFiles, CommitPlace, Reader } from './ci-files.js';
 
 /** A job that is made, with the one of the file that it is made of; without circumstances none is made, and all are told. */
 export interface LintedJob {
@@ -28,7 +28,7 @@ export interface TriedPipeline extends CommitPlace {
 }
 
 /** Where a text is read: without a commit no file is there to include. */
-export interface LintedPlace extends Pick<Reading, 'reach'> {
+export interface LintedPlace extends Pick<Reader, 'reach'> {
   readonly at?: CommitPlace | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const ARCHIVE = /\.tar$/;
 /** What was begun so long ago is not written any more. */
@@ -50,7 +50,7 @@ export class CacheStore {
     }
   }
 
-  /** One that can't be read. */
+  /** Removes one that can't be read. */
   async remove(project: string, key: string): Promise<void> {
     await rm(this.#pathOf(project, key), { force: true });
   }
@@ -64,7 +64,7 @@ export class CacheStore {
   async put(project: string, key: string, write: (path: string) => Promise<void>): Promise<StoredCache> {
     const path = this.#pathOf(project, key);
     const begun = `${path}.${randomUUID()}`;
-    await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     try {
       await write(begun);
       const bytes = (await stat(begun)).size;
@@ -79,10 +79,6 @@ export class CacheStore {
     }
   }
 
-  #pathOf(project: string, key: string): string {
-    return join(this.folder, nameOf(project), `${nameOf(key)}.tar`);
-  }
-
   /** Removes what is more than all may be. */
   async makeRoom(): Promise<void> {
     const now = Date.now();
@@ -93,6 +89,10 @@ export class CacheStore {
       const stays = stored.isWhole ? bytes <= this.mostBytes : now - stored.usedMs < LEFT_MS;
       if (!stays) await rm(path, { force: true });
     }
+  }
+
+  #pathOf(project: string, key: string): string {
+    return join(this.folder, nameOf(project), `${nameOf(key)}.tar`);
   }
 
   async #stored(): Promise<Stored[]> {

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { isPathOf } from '../../../domain/pipelines/ci-file/path-patterns.js';
+import { isPathOf, isPattern } from '../../../domain/pipelines/ci-file/path-patterns.js';
 import type { FileForZip } from '../zip/write-zip.js';
 
 export interface WantedFiles {
@@ -31,7 +31,6 @@ export interface FoundFiles {
 
 /** More than any archive that is taken. */
 const MOST_FILES = 100_000;
-const WILD = /[*?[\]{}\\]/;
 
 /** A pattern below the folder; undefined for one that leads elsewhere. */
 const below = (folder: string, pattern: string): string | undefined => {
@@ -44,7 +43,7 @@ const below = (folder: string, pattern: string): string | undefined => {
 /** What a pattern begins with before its first wild card: nothing of it lies elsewhere. */
 const beginningOf = (pattern: string): readonly string[] => {
   const parts = pattern.split('/');
-  const wild = parts.findIndex((part) => WILD.test(part));
+  const wild = parts.findIndex(isPattern);
   return wild < 0 ? parts : parts.slice(0, wild);
 };
 

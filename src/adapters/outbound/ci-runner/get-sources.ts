@@ -90,20 +90,25 @@ export const getSources = async (
   const environment = { ...command.environment, ...settingsOf(remote, submodules?.byHttp === true) };
   const depth = source.depth > 0 ? ['--depth', String(source.depth)] : [];
   say(source.depth > 0 ? `Fetching ${source.depth} commits of the past at most…` : 'Fetching the whole past…');
-  const steps = [
+  const runAll = async (steps: readonly (readonly string[])[]): Promise<number> => {
+    for (const args of steps) {
+      const code = await run({ ...command, environment, file: 'git', args });
+      if (code !== 0) return code;
+    }
+    return 0;
+  };
+  const fetched = await runAll([
     ['init', '--quiet', '--template=', '.'],
     ['remote', 'add', 'origin', remote.url],
     ['fetch', '--quiet', '--no-tags', '--force', ...depth, 'origin', ...source.refspecs],
-    ['-c', 'advice.detachedHead=false', 'checkout', '--quiet', '--force', '--detach', source.sha],
-    ...(submodules === undefined ? [] : argsOfSubmodules(submodules)),
-  ];
-  for (const args of steps) {
-    if (args.includes('checkout')) say(`Checking out ${source.sha.slice(0, 8)} of ${source.ref}…`);
-    if (args.includes('update')) say('Fetching its submodules…');
-    const code = await run({ ...command, environment, file: 'git', args });
-    if (code !== 0) return code;
-  }
-  return 0;
+  ]);
+  if (fetched !== 0) return fetched;
+  say(`Checking out ${source.sha.slice(0, 8)} of ${source.ref}…`);
+  const checkout = ['checkout', '--quiet', '--force', '--detach', source.sha];
+  const code = await runAll([['-c', 'advice.detachedHead=false', ...checkout]]);
+  if (code !== 0 || submodules === undefined) return code;
+  say('Fetching its submodules…');
+  return runAll(argsOfSubmodules(submodules));
 };
 
 /** What git doesn't know of a folder, below it. @throws Error where there is no code. */

@@ -1,10 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CacheStore } from './cache-store.js';
-import { findFiles, type FoundFile, type FoundFiles } from './find-files.js';
+import { findFiles, type FoundFile, type FoundFiles, type WantedFiles } from './find-files.js';
 import type { Job, JobCache } from './job.js';
 import { expandBy, type Variables } from './job-environment.js';
-import type { LeavingPlace } from './job-files.js';
+import { counted, type LeavingPlace } from './job-files.js';
 import type { JobLog } from './job-log.js';
 import { run, type Command } from './run-bash.js';
 
@@ -21,7 +21,6 @@ const PROTECTION = /-(?:non_)?protected$/;
 /** A file that changed while it was read. */
 const CHANGED = 1;
 
-const counted = (count: number): string => (count === 1 ? '1 file' : `${count} files`);
 const mebibytes = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 
 /** Folders before what is in them: a link that stands where one of them was is replaced by it, and not followed. */
@@ -123,7 +122,7 @@ export class JobCaches {
   /** What git doesn't know, with all that is in a repository within the code; none where there is no code. */
   async #untracked(
     { project, untracked }: CachePlace,
-    wanted: Omit<Parameters<typeof findFiles>[1], 'paths'>,
+    wanted: Omit<WantedFiles, 'paths'>,
   ): Promise<readonly FoundFile[]> {
     const names = await untracked().catch((error: unknown) => {
       this.log.warning(`${(error as Error).message}.`);

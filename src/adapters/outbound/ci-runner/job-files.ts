@@ -29,7 +29,7 @@ export interface LeavingPlace extends Place {
 const TRIES = 3;
 const NEW_LINE = Buffer.from('\n');
 
-const counted = (count: number): string => (count === 1 ? '1 file' : `${count} files`);
+export const counted = (count: number): string => (count === 1 ? '1 file' : `${count} files`);
 
 /** Where something can be tried again that the server could not do just now. */
 const mayWorkLater = (status: number): boolean => status >= 500 || status === 408 || status === 429;

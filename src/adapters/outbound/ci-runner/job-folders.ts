@@ -121,10 +121,11 @@ export class FoldersOfJobs {
   constructor(private readonly above: string) {}
 
   async make(): Promise<JobFolders> {
+    const place = await this.#own();
     let number = 1;
     while (this.#taken.has(number)) number += 1;
     this.#taken.add(number);
-    const all = join(await this.#own(), String(number));
+    const all = join(place, String(number));
     const folders = { all, project: join(all, 'project'), files: join(all, 'files'), scripts: join(all, 'scripts') };
     try {
       for (const folder of [all, folders.project, folders.files, folders.scripts]) await mkdir(folder, { mode: 0o700 });

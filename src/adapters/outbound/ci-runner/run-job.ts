@@ -39,7 +39,7 @@ export const secretsOfJob = ({ token, git, variables, dependencies }: Job): read
 ];
 
 /** Where a job works, and what it is given and leaves there. */
-interface Workshop {
+interface JobResources {
   readonly folders: FoldersOfJobs;
   readonly files: JobFiles;
   readonly caches: JobCaches;
@@ -56,7 +56,7 @@ export class RunJob {
     private readonly job: Job,
     private readonly log: JobLog,
     private readonly machine: Machine,
-    private readonly shop: Workshop,
+    private readonly resources: JobResources,
   ) {}
 
   get interruption(): Interruption | undefined {
@@ -75,14 +75,14 @@ export class RunJob {
     let folders: JobFolders | undefined;
     try {
       this.#introduce();
-      folders = await this.shop.folders.make();
+      folders = await this.resources.folders.make();
       const place = this.#placeIn(folders, await layOutVariables(this.job.variables, folders.files));
-      return this.#conclude((await this.#prepare(folders, place)) ?? (await this.#work(folders, place)));
+      return this.#conclude((await this.#prepare(place)) ?? (await this.#work(folders, place)));
     } catch (error) {
       return this.#conclude(error instanceof Error ? error.message : String(error));
     } finally {
       clearTimeout(timer);
-      if (folders !== undefined) await this.shop.folders.remove(folders);
+      if (folders !== undefined) await this.resources.folders.remove(folders);
     }
   }
 
@@ -103,17 +103,16 @@ export class RunJob {
   }
 
   /** Answers what is wrong where it can't begin. */
-  async #prepare(folders: JobFolders, place: CachePlace): Promise<string | undefined> {
-    const problem = await this.#fetch(folders, place);
+  async #prepare(place: CachePlace): Promise<string | undefined> {
+    const problem = await this.#fetch(place);
     if (problem !== undefined) return problem;
     await this.#restoreCaches(place);
     return this.#fetchFiles(place);
   }
 
-  #fetch(folders: JobFolders, { variables }: CachePlace): Promise<string | undefined> {
+  #fetch({ variables, command }: CachePlace): Promise<string | undefined> {
     return this.#inSection('get_sources', 'Getting the code', async () => {
       if (variables['GIT_STRATEGY'] === 'none') return void this.log.line('Without code, as GIT_STRATEGY says.');
-      const command = this.#command(folders, this.#baseEnvironment);
       const submodules = submodulesBy(variables, this.job.git);
       const code = await getSources(this.job.git, submodules, command, (line) => this.log.line(line));
       return code === 0 || this.#interruption !== undefined ? undefined : `git ended with exit code ${code}`;
@@ -121,13 +120,15 @@ export class RunJob {
   }
 
   async #restoreCaches(place: CachePlace): Promise<void> {
-    if (this.shop.caches.isOff || this.#interruption !== undefined) return;
-    await this.#inSection('restore_cache', 'Restoring caches', () => this.shop.caches.restore(place));
+    if (this.resources.caches.isOff || this.#interruption !== undefined) return;
+    await this.#inSection('restore_cache', 'Restoring caches', () => this.resources.caches.restore(place));
   }
 
   async #fetchFiles(place: CachePlace): Promise<string | undefined> {
     if (this.job.dependencies.length === 0 || this.#interruption !== undefined) return undefined;
-    return this.#inSection('download_artifacts', 'Getting what jobs before left', () => this.shop.files.fetch(place));
+    return this.#inSection('download_artifacts', 'Getting what jobs before left', () =>
+      this.resources.files.fetch(place),
+    );
   }
 
   async #work(folders: JobFolders, place: CachePlace): Promise<string | undefined> {
@@ -136,15 +137,15 @@ export class RunJob {
     if (this.job.artifacts.length === 0 || this.#interruption !== undefined) return undefined;
     const outcome = this.#well ? 'success' : 'failure';
     const problem = await this.#inSection(`upload_artifacts_on_${outcome}`, 'Keeping what the job leaves', () =>
-      this.shop.files.send(this.#well, place),
+      this.resources.files.send(this.#well, place),
     );
     // Of a job that failed it matters more why.
     return this.#well ? problem : undefined;
   }
 
   async #keepCaches(place: CachePlace): Promise<void> {
-    if (this.shop.caches.isOff || this.#interruption !== undefined) return;
-    await this.#inSection('archive_cache', 'Keeping caches', () => this.shop.caches.keep(this.#well, place));
+    if (this.resources.caches.isOff || this.#interruption !== undefined) return;
+    await this.#inSection('archive_cache', 'Keeping caches', () => this.resources.caches.keep(this.#well, place));
   }
 
   async #runSteps(folders: JobFolders, variables: Variables): Promise<void> {

@@ -73,9 +73,9 @@ function* included(text: string, so: Including, within: readonly IncludedFile[])
     so.files += 1;
     if (so.files > MOST_FILES) throw new CiProblem(`Maximum of ${MOST_FILES} nested includes are allowed!`);
     const found = yield* asked(file, so);
-    const text = 'text' in found ? found.text : '';
-    if (text.trim() === '') throw new CiProblem(`${named} is empty!`);
-    below = deepMerge(below, yield* included(text, so, [...within, file]));
+    const content = 'text' in found ? found.text : '';
+    if (content.trim() === '') throw new CiProblem(`${named} is empty!`);
+    below = deepMerge(below, yield* included(content, so, [...within, file]));
   }
   const above = new Map(own);
   above.delete('include');

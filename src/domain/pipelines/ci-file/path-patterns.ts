@@ -7,6 +7,8 @@ const MOST_PATTERN = 1024;
 const MOST_ALTERNATIVES = 100;
 /** Comparisons of signs, for all that is asked of a set. From there on each pattern counts as found: what would take too long isn't found out. */
 const MOST_STEPS = 20_000_000;
+/** For one pattern of files that are to be found: there are several, and whoever reads a public project may ask for that. */
+const MOST_STEPS_TO_FIND = 2_000_000;
 
 interface Work {
   left: number;
@@ -33,7 +35,7 @@ export const pathSet = (paths: readonly string[]): PathSet => {
 
 /** Those paths that are of a pattern; none where it would take too long to find out. */
 export const pathsOfPattern = (pattern: string, paths: readonly string[]): readonly string[] => {
-  const work: Work = { left: MOST_STEPS };
+  const work: Work = { left: MOST_STEPS_TO_FIND };
   const found = paths.filter(matcherOf(pattern, work));
   return work.left < 0 ? [] : found;
 };
