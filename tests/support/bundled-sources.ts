@@ -44,7 +44,9 @@ const keepAddresses: Plugin = {
   name: 'keep addresses',
   setup: (bundler) => {
     bundler.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
+      contents: readFileSync(path, 'utf8')
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+        .replaceAll('  import(pathToFileURL(', '  importFile(pathToFileURL('),
       loader: 'ts',
     }));
   },
@@ -58,10 +60,9 @@ const leaveOutside: Plugin = {
   },
 };
 
-// Packages of the older kind ask for these.
-const OLDER_NAMES = `import { createRequire as $createRequire } from 'node:module';
-const require = $createRequire(${JSON.stringify(join(ROOT, 'package.json'))});
-const __dirname = ${JSON.stringify(ROOT)}, __filename = ${JSON.stringify(join(ROOT, 'index.js'))};`;
+/** A function of what the bundle is given, and packages of the older kind ask for, that answers how each source is loaded. */
+const HEAD = '(function (require, importFile, module, __filename, __dirname) {';
+const END = 'return module.exports.load; })';
 
 type Loads = Readonly<Record<string, string>>;
 
@@ -73,20 +74,22 @@ const loadPackage = (directory: string, name: string): string => {
   return `require(${JSON.stringify(file)}).all`;
 };
 
-const makeBundle = async (bundle: string, loads: Loads): Promise<void> => {
+const makeScript = async (script: string, loads: Loads): Promise<void> => {
   const entries = Object.entries(loads).map(([name, load]) => `${JSON.stringify(name)}: () => ${load}`);
   await build({
     absWorkingDir: ROOT,
     stdin: { contents: `export const load = {\n${entries.join(',\n')}\n};`, resolveDir: ROOT, loader: 'js' },
-    outfile: bundle,
+    outfile: script,
     bundle: true,
-    format: 'esm',
+    format: 'cjs',
     platform: 'node',
     target: 'node22',
+    supported: { 'dynamic-import': false },
     nodePaths: [join(ROOT, 'node_modules')],
     plugins: [keepAddresses, leaveOutside],
-    banner: { js: OLDER_NAMES },
-    // Each test file parses it; lines and names stay for stack traces.
+    banner: { js: HEAD },
+    footer: { js: END },
+    // Each worker parses it; lines and names stay for stack traces.
     minifyWhitespace: true,
     lineLimit: 200,
     legalComments: 'none',
@@ -96,7 +99,22 @@ const makeBundle = async (bundle: string, loads: Loads): Promise<void> => {
   });
 };
 
-const LIST_NAMES = `const { load } = await import(process.argv[1]);
+/** The module that runs the script, once for each test file; `compileSources` is a global of its realm. */
+const writeBundle = (bundle: string, script: string): void => {
+  writeFileSync(
+    bundle,
+    `import { createRequire } from 'node:module';
+const sources = compileSources(${JSON.stringify(script)});
+export const load = sources(createRequire(${JSON.stringify(join(ROOT, 'package.json'))}), (file) => import(file),
+  { exports: {} }, ${JSON.stringify(join(ROOT, 'index.js'))}, ${JSON.stringify(ROOT)});
+`,
+  );
+};
+
+const LIST_NAMES = `const { readFileSync } = await import('node:fs');
+const { runInThisContext } = await import('node:vm');
+globalThis.compileSources = (file) => runInThisContext(readFileSync(file, 'utf8'));
+const { load } = await import(process.argv[1]);
 console.log(JSON.stringify(Object.entries(load).map(([name, run]) => [name, Object.keys(run())])));`;
 
 /** What each exports, in a process of its own: this one loads no sources. */
@@ -128,14 +146,16 @@ export const bundleSources = async (directory: string): Promise<string> => {
   const sources = globSync('**/*.ts', { cwd: SOURCES }).filter(
     (file) => !PROGRAMS.includes(file) && !file.endsWith('.d.ts'),
   );
-  const bundle = join(directory, 'bundle.mjs');
-  await makeBundle(
-    bundle,
+  const script = join(directory, 'sources.js');
+  await makeScript(
+    script,
     Object.fromEntries([
       ...sources.map((file) => [file, `require(${JSON.stringify(join(SOURCES, file))})`]),
       ...sharedPackages().map((name) => [name, loadPackage(directory, name)]),
     ]) as Loads,
   );
+  const bundle = join(directory, 'bundle.mjs');
+  writeBundle(bundle, script);
   const doors = join(directory, 'doors');
   for (const [name, names] of exportsOf(bundle)) writeDoor(join(doors, `${name}.mjs`), bundle, name, names);
   return doors;

@@ -1,7 +1,7 @@
 import { constants, createContext } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
-import './compiled-sources.js';
 import { startProgram } from './program-starter.js';
+import { sourcesIn } from './sources-script.js';
 
 /** What the realm of a test shares with Node, so that bytes that go in and out are of one kind. */
 const SHARED = ['ArrayBuffer', 'Buffer', 'Uint8Array'];
@@ -34,6 +34,7 @@ export default class OrdinaryEnvironment extends TestEnvironment {
       if (!own.has(key) || SHARED.includes(key)) move(this.global, ordinary, key);
     ordinary.global = ordinary;
     ordinary.startProgram = startProgram;
+    ordinary.compileSources = sourcesIn(ordinary);
     this.global = ordinary;
     this.context = ordinary;
     this.moduleMocker = new this.moduleMocker.constructor(ordinary);
