@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -16,6 +16,7 @@ import { GitFileSearch } from '../../src/adapters/outbound/git/git-file-search.j
 import { GitHistoryReader } from '../../src/adapters/outbound/git/git-history-reader.js';
 import { GitArchiveWriter } from '../../src/adapters/outbound/git/git-archive-writer.js';
 import { GitObjectIntake } from '../../src/adapters/outbound/git/git-object-intake.js';
+import { GitObjectReader } from '../../src/adapters/outbound/git/git-object-reader.js';
 import { GitMerger } from '../../src/adapters/outbound/git/git-merger.js';
 import { readPatch } from '../../src/adapters/outbound/git/read-patch.js';
 import { ToldChanges } from '../../src/adapters/outbound/git/told-changes.js';
@@ -367,6 +368,22 @@ withGit('the ports of stores', () => {
         };
         return { counted, read, runner, bounds };
       };
+
+      it('reads a small file again without git, of its store alone, and no more than is asked for', async () => {
+        const [store, other] = [await filled(), await newStore()];
+        const { counted, runner } = countedGit();
+        const pool = new CatFilePool(counted);
+        const objects = new GitObjectReader(counted, pool);
+        const id = await idOf(store, 'main:README.md');
+        const first = await objects.read(store, id);
+        await expect(objects.read(store, id, 1)).rejects.toBeInstanceOf(TooLarge);
+        expect(await objects.info(other, id)).toBeUndefined();
+        pool.close();
+        rmSync(folders.of(store), { recursive: true });
+        expect(await objects.read(store, id)).toEqual(first);
+        expect(await objects.info(store, id)).toEqual({ id, type: 'blob', size: first!.size });
+        runner.close();
+      });
 
       it('tells of a history what it has told before, without asking git again, and asks for what others need', async () => {
         const store = await filled();

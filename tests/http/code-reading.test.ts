@@ -87,6 +87,25 @@ withGit('code by REST', () => {
         expect(await mill.get('/repository/tree?pagination=none')).toMatchObject({ status: 400 });
       });
 
+      it('are told by where they lie, also where two hold the same, and whenever they are asked for', async () => {
+        const { token } = ada;
+        const { id } = await addProject(service, ada, { name: 'twins' });
+        const actions = ['one/a', 'one/b', 'two/a', 'two/b'].map((file_path) => ({ action: 'create', file_path }));
+        const json = { branch: 'main', commit_message: 'Twins', actions };
+        await service.call('POST', `/projects/${id}/repository/commits`, { token, json });
+        const paths = async (query: string) => {
+          const { body } = await service.call<Entry[]>('GET', `/projects/${id}/repository/tree?${query}`, { token });
+          return body.map(({ path }) => path);
+        };
+        for (let time = 0; time < 2; time += 1) {
+          expect(await paths('path=one')).toEqual(['one/a', 'one/b']);
+          expect(await paths('path=two')).toEqual(['two/a', 'two/b']);
+          expect(await paths('path=two&per_page=1&page=2')).toEqual(['two/b']);
+          expect(await paths('')).toEqual(['one', 'two']);
+          expect(await paths('recursive=true')).toEqual(['one', 'one/a', 'one/b', 'two', 'two/a', 'two/b']);
+        }
+      });
+
       it('are not found for an unknown ref, an unknown path, a file, or where nothing was pushed', async () => {
         expect(await mill.get('/repository/tree?ref=no-such')).toMatchObject(notFound('Tree'));
         expect(await empty('/repository/tree')).toMatchObject(notFound('Tree'));

@@ -1,27 +1,33 @@
 import type { Response } from 'express';
 import { etagOf, isKnown } from './send-json.js';
 
-/** JSON that is large and seldom changes, made into bytes once: writing a megabyte anew for each request would hold others. */
+/** Beyond so many characters it is bytes, which are sent as they are; as text it leaves in one piece with its head. */
+const SHORT = 65_536;
+
+/** JSON that seldom changes, made once: writing a megabyte, or a page of a folder, anew for each request would take most of it. */
 export class KeptJson {
-  private readonly bytes: Buffer;
+  /** Of what is sent. */
+  readonly length: number;
+  private readonly sent: string | Buffer;
   private readonly etag: string;
 
   constructor(body: unknown) {
     const text = JSON.stringify(body);
-    this.bytes = Buffer.from(text);
-    this.etag = etagOf(text, this.bytes.length);
+    this.length = Buffer.byteLength(text);
+    this.sent = text.length > SHORT ? Buffer.from(text) : text;
+    this.etag = etagOf(text, this.length);
   }
 
   /** What it was made of, for who looks at answers. */
   read(): unknown {
-    return JSON.parse(this.bytes.toString());
+    return JSON.parse(this.sent.toString());
   }
 
   send(response: Response): void {
     response.setHeader('ETag', this.etag);
     if (isKnown(response)) return void response.status(304).end();
     response.setHeader('Content-Type', 'application/json');
-    response.setHeader('Content-Length', this.bytes.length);
-    response.end(this.bytes);
+    response.setHeader('Content-Length', this.length);
+    response.end(this.sent);
   }
 }

@@ -25,6 +25,10 @@ const COMMITS_KEPT_BYTES = 16 * 1024 * 1024;
 /** Of a commit that is kept: its parts, and two for each character, of which a few lines are there twice. */
 const BYTES_OF_COMMIT = 1_024;
 const BYTES_OF_CHARACTER = 4;
+/** Files that are this small are kept, and asked for again more often than others. */
+const SMALL_BLOB = 64 * 1024;
+const BLOBS_KEPT_BYTES = 16 * 1024 * 1024;
+const BYTES_BESIDE_BLOB = 512;
 /** A tag may lead to a tag; nobody means ten. */
 const MOST_TAGS = 10;
 const STREAM_MS = 600_000;
@@ -42,21 +46,36 @@ export class GitObjectReader implements ObjectReader {
   /** By the id that was asked for, which may be that of a tag. */
   readonly #commits = new LRUCache<string, Commit>({ maxSize: COMMITS_KEPT_BYTES, ttl: KEPT_MS });
 
+  readonly #blobs = new LRUCache<string, StoredObject>({
+    maxSize: BLOBS_KEPT_BYTES,
+    ttl: KEPT_MS,
+    sizeCalculation: ({ content }) => BYTES_BESIDE_BLOB + content.length,
+  });
+
   constructor(
     private readonly git: Git,
     private readonly pool: CatFilePool,
   ) {}
 
   async info(store: string, id: ObjectId): Promise<ObjectInfo | undefined> {
+    const known = this.#blobs.get(`${store} ${id}`);
+    if (known !== undefined) return { id, type: known.type, size: known.size };
     return (await this.pool.of(store)).info(id);
   }
 
   async read(store: string, id: ObjectId, most = MOST_IN_ONE_PIECE): Promise<StoredObject | undefined> {
+    const key = `${store} ${id}`;
+    const known = this.#blobs.get(key);
+    if (known !== undefined && known.size <= most) return known;
     const process = await this.pool.of(store);
     const info = await process.info(id);
     if (info === undefined) return undefined;
     if (info.size > most) throw new TooLarge(info.size);
-    return process.contents(id);
+    const found = await process.contents(id);
+    // A copy: it came as a part of something larger.
+    if (found?.type === 'blob' && found.size <= SMALL_BLOB)
+      this.#blobs.set(key, { ...found, content: Uint8Array.from(found.content) });
+    return found;
   }
 
   stream(store: string, id: ObjectId): Promise<ByteStream> {

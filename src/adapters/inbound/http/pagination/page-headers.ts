@@ -20,12 +20,16 @@ export const isCredential = (name: string): boolean => CREDENTIALS.has(name);
 export const withoutCredentials = (query: URLSearchParams): URLSearchParams =>
   new URLSearchParams([...query].filter(([name]) => !isCredential(name)));
 
-const linkTo = (url: URL, request: PageRequest, page: number, rel: string): string => {
-  const query = withoutCredentials(url.searchParams);
+/** Writes links to pages of a list. */
+const linksOf = ({ origin, pathname, searchParams }: URL, { page, perPage }: PageRequest) => {
+  const query = withoutCredentials(searchParams);
   query.set('page', String(page));
-  query.set('per_page', String(request.perPage));
+  query.set('per_page', String(perPage));
   query.sort();
-  return `<${url.origin}${url.pathname}?${query.toString()}>; rel="${rel}"`;
+  return (to: number, rel: string): string => {
+    query.set('page', String(to));
+    return `<${origin}${pathname}?${query.toString()}>; rel="${rel}"`;
+  };
 };
 
 /** The headers of one page. `url` is the public address of the request. */
@@ -37,11 +41,12 @@ export const pageHeaders = (
   const { page, perPage } = request;
   const pages = total === undefined ? undefined : Math.max(1, Math.ceil(total / perPage));
   const previous = page > 1 && (pages === undefined || page <= pages + 1) ? page - 1 : undefined;
+  const linkTo = linksOf(url, request);
   const links = [
-    ...(previous === undefined ? [] : [linkTo(url, request, previous, 'prev')]),
-    ...(hasNext ? [linkTo(url, request, page + 1, 'next')] : []),
-    linkTo(url, request, 1, 'first'),
-    ...(pages === undefined ? [] : [linkTo(url, request, pages, 'last')]),
+    ...(previous === undefined ? [] : [linkTo(previous, 'prev')]),
+    ...(hasNext ? [linkTo(page + 1, 'next')] : []),
+    linkTo(1, 'first'),
+    ...(pages === undefined ? [] : [linkTo(pages, 'last')]),
   ];
   return {
     'X-Per-Page': String(perPage),

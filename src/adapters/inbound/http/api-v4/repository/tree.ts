@@ -1,7 +1,10 @@
 import { Type } from '@sinclair/typebox';
+import { LRUCache } from 'lru-cache';
 import type { ListedEntry, ListedTree } from '../../../../../application/repositories/ports/object-stores.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import type { PageRequest } from '../../../../../domain/shared/page.js';
 import { HttpError } from '../../http-error.js';
+import { KeptJson } from '../../kept-json.js';
 import { PROJECT_ID } from '../../kit/guards.js';
 import { component } from '../../openapi/component.js';
 import { readPageRequest } from '../../pagination/page-headers.js';
@@ -21,6 +24,8 @@ const TreeEntrySchema = component(
 );
 
 const BATCH = 1_000;
+/** Characters of pages and of what they are kept by. */
+const MOST_KEPT = 16 * 1024 * 1024;
 
 const present = ({ id, type, path, mode }: ListedEntry) => ({
   id,
@@ -46,8 +51,26 @@ const keysetPage = (tree: ListedTree, perPage: number, token: string | undefined
   };
 };
 
-export const listTree = (parts: CodeRoutesParts): Route =>
-  route({
+/** Pages as they are sent, kept: a tree never changes, and writing one took longer than all that finds it. */
+class TreePages {
+  readonly #kept = new LRUCache<string, KeptJson>({
+    maxSize: MOST_KEPT,
+    sizeCalculation: ({ length }, key) => length + key.length,
+  });
+
+  /** @param key which tree of which store, and what is above it. */
+  page(tree: ListedTree, key: string, { page, perPage }: PageRequest): RouteResult {
+    const [from, to] = [(page - 1) * perPage, page * perPage];
+    const place = `${key} ${from} ${to}`;
+    const kept = this.#kept.get(place) ?? new KeptJson(tree.entries(from, to).map(present));
+    this.#kept.set(place, kept);
+    return { kept, page: { request: { page, perPage }, of: { total: tree.length, hasNext: tree.length > to } } };
+  }
+}
+
+export const listTree = (parts: CodeRoutesParts): Route => {
+  const pages = new TreePages();
+  return route({
     method: 'get',
     path: '/projects/:id/repository/tree',
     operationId: 'listTree',
@@ -80,11 +103,7 @@ export const listTree = (parts: CodeRoutesParts): Route =>
       if (pagination === 'none') return { batches: inBatches(tree) };
       const request = readPageRequest(parameters);
       if (pagination === 'keyset') return keysetPage(tree, request.perPage, token);
-      const [from, to] = [(request.page - 1) * request.perPage, request.page * request.perPage];
-      const items = tree.entries(from, to);
-      return {
-        body: items.map(present),
-        page: { request, of: { items, total: tree.length, hasNext: tree.length > to } },
-      };
+      return pages.page(tree, `${store} ${entry.id} ${recursive} ${path}`, request);
     },
   });
+};
