@@ -52,6 +52,7 @@ const isSchedule = (value: string): boolean => {
 
 const validate = new Ajv({
   allErrors: true,
+  meta: false,
   validateSchema: false,
   formats: { 'trust-proxy': isTrustProxy, networks: isNetworks, schedule: isSchedule },
 }).compile({

@@ -11,7 +11,11 @@ const MOST_TOO_LARGE = 1_000;
 
 /** What commits change, and the like, of which git tells nothing before it has found all of it. */
 export class ToldChanges {
-  readonly #tooLarge = new LRUCache<string, true>({ max: MOST_TOO_LARGE, ttl: TOO_LARGE_FOR_MS });
+  readonly #tooLarge = new LRUCache<string, true>({
+    maxSize: MOST_TOO_LARGE,
+    sizeCalculation: () => 1,
+    ttl: TOO_LARGE_FOR_MS,
+  });
 
   constructor(
     private readonly git: Git,

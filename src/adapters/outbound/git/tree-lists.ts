@@ -62,7 +62,7 @@ const readListing = async (stream: AsyncIterable<Uint8Array>): Promise<Listing> 
 /** Lists trees, of which it keeps the last ones: a tree never changes. */
 export class TreeLists {
   readonly #kept = new LRUCache<string, Listing>({ maxSize: KEPT_BYTES, sizeCalculation: ({ size }) => size + 1 });
-  readonly #tooLarge = new LRUCache<string, true>({ max: MOST_TOO_LARGE });
+  readonly #tooLarge = new LRUCache<string, true>({ maxSize: MOST_TOO_LARGE, sizeCalculation: () => 1 });
 
   constructor(private readonly git: Git) {}
 

@@ -10,7 +10,7 @@ const LONG = new WeakMap<Session, LRUCache<string, true>>();
 const listsOf = (session: Session): LRUCache<string, true> => {
   const known = LONG.get(session);
   if (known !== undefined) return known;
-  const lists = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: REMEMBERED_MS });
+  const lists = new LRUCache<string, true>({ maxSize: MOST_REMEMBERED, sizeCalculation: () => 1, ttl: REMEMBERED_MS });
   LONG.set(session, lists);
   return lists;
 };

@@ -23,7 +23,7 @@ const FOLDERS_KEPT = 500;
 
 /** Which commit touched each entry of a folder last: a walk through history that is made once for a version of a folder. */
 export class LastCommits {
-  readonly #known = new LRUCache<string, Promise<Found>>({ max: FOLDERS_KEPT });
+  readonly #known = new LRUCache<string, Promise<Found>>({ maxSize: FOLDERS_KEPT, sizeCalculation: () => 1 });
 
   constructor(
     private readonly history: HistoryReader,

@@ -80,7 +80,12 @@ const usedSince = async (thread: Worker | undefined, begun: NodeJS.CpuUsage | un
  */
 export class MarkupWorker {
   readonly #waiting: Waiting[] = [];
-  readonly #taken = new LRUCache<string, number>({ max: MOST_OWNERS, ttl: LATELY_MS, noUpdateTTL: true });
+  readonly #taken = new LRUCache<string, number>({
+    maxSize: MOST_OWNERS,
+    sizeCalculation: () => 1,
+    ttl: LATELY_MS,
+    noUpdateTTL: true,
+  });
   #thread: Worker | undefined;
   #ready = false;
   #current: Waiting | undefined;

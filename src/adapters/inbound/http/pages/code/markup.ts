@@ -25,7 +25,7 @@ export const projectOwner = (id: ProjectId): string => `project ${id}`;
 /** HTML of texts: what was made once is kept for a while, and so is that nothing could be made in time. */
 export class Markup {
   readonly #kept = new LRUCache<string, Made>({ maxSize: KEPT_CHARACTERS, sizeCalculation: sizeOf });
-  readonly #inVain = new LRUCache<string, true>({ max: MOST_IN_VAIN, ttl: IN_VAIN_MS });
+  readonly #inVain = new LRUCache<string, true>({ maxSize: MOST_IN_VAIN, sizeCalculation: () => 1, ttl: IN_VAIN_MS });
   readonly #making = new Map<string, Promise<Made | undefined>>();
 
   constructor(private readonly worker = new MarkupWorker()) {}

@@ -51,7 +51,7 @@ const NOTHING: Page<never> = { items: [], hasNext: false };
 class RefPages {
   readonly #page: CodePage;
   /** Of two commits, which never change. */
-  readonly #distances = new LRUCache<string, Distance>({ max: PAIRS_KEPT });
+  readonly #distances = new LRUCache<string, Distance>({ maxSize: PAIRS_KEPT, sizeCalculation: () => 1 });
 
   constructor(private readonly parts: CodeWritingPagesParts) {
     this.#page = new CodePage(parts);

@@ -32,7 +32,10 @@ const steadyText = (sql: string): string => sql.replace(QUOTED_OR_PLACE, (found)
 // Knex prepares its SQL anew for every query; the same text is the same statement.
 const cacheStatements = (connection: BetterSqlite3.Database): void => {
   const prepare = connection.prepare.bind(connection);
-  const statements = new LRUCache<string, BetterSqlite3.Statement>({ max: PREPARED_STATEMENTS });
+  const statements = new LRUCache<string, BetterSqlite3.Statement>({
+    maxSize: PREPARED_STATEMENTS,
+    sizeCalculation: () => 1,
+  });
   connection.prepare = ((sql: string) => {
     const known = statements.get(sql);
     if (known !== undefined) return known;
