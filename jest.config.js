@@ -19,8 +19,8 @@ export default {
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
   testSequencer: '<rootDir>/tests/support/longest-first.js',
-  // Most of them drive processes of their own: a service, a database, a browser. One worker more takes as long, and more of the processor.
-  maxWorkers: Math.max(2, availableParallelism()),
+  // Many of them wait for processes of their own: a service, a database, a browser. One worker more than cores works meanwhile.
+  maxWorkers: Math.max(2, availableParallelism() + 1),
   // Modules of a file that has ended stay in its worker's memory, and collecting garbage among them takes longer than a new worker does.
   workerIdleMemoryLimit: '400MB',
   // Against a test that hangs; none judges time. Races take a while on a busy machine, so none has a shorter limit of its own.

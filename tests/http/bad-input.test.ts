@@ -8,6 +8,7 @@ import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { timesOf } from '../support/rounds.js';
 import { TestService, type TestUser } from '../support/test-service.js';
+import { anyText } from '../support/any-text.js';
 
 const RUNS_A_ROUTE = timesOf(8, 100);
 
@@ -51,7 +52,7 @@ const HOSTILE = [
 
 const scalar = fc.oneof(
   fc.constantFrom(...HOSTILE),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  anyText({ maxLength: 30 }),
   fc.integer(),
   fc.double(),
   fc.boolean(),
