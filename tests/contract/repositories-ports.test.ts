@@ -163,13 +163,32 @@ describeEachDatabase('the ports of repositories', (openTestDatabase) => {
         'refs/tags/v1',
       ]);
       expect(await namesOf(id, ['refs/he%'])).toEqual([]);
-      const resolved = async (name: string) => (await reader.resolve(id, name))?.name;
-      expect([await resolved('a'), await resolved('v1'), await resolved('refs/tags/a'), await resolved('x')]).toEqual([
-        'refs/heads/a',
-        'refs/tags/v1',
-        'refs/tags/a',
-        undefined,
-      ]);
+    });
+
+    it('are what people call them: by their full name, else as a branch, else as a tag', async () => {
+      const { id, projectId } = await addRepository();
+      const other = await addRepository();
+      for (const name of ['refs/heads/a', 'refs/tags/a', 'refs/tags/v1', 'refs/heads/refs/tags/a'])
+        await move(id, name, null, tip(A));
+      await move(other.id, 'refs/heads/elsewhere', null, tip(B));
+      const named = [
+        ['a', 'refs/heads/a'],
+        ['v1', 'refs/tags/v1'],
+        ['refs/tags/a', 'refs/tags/a'],
+        ['heads/a', undefined],
+        ['elsewhere', undefined],
+        ['', undefined],
+      ] as const;
+      for (const [name, expected] of named) {
+        const ref = await reader.resolve(id, name);
+        expect([name, ref?.name]).toEqual([name, expected]);
+        expect(await reader.resolveIn(projectId, name)).toMatchObject({ repository: { id, projectId }, ref });
+      }
+      expect((await reader.resolveIn(projectId, 'a'))?.ref).toEqual(await reader.findRef(id, 'refs/heads/a'));
+    });
+
+    it('are in no project that has no repository', async () => {
+      expect(await reader.resolveIn(await addProject(), 'main')).toBeUndefined();
     });
 
     it('are paged, searched and sorted', async () => {

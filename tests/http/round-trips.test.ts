@@ -233,7 +233,7 @@ if (selectedDatabases().includes('postgres'))
       it.each([
         ['/projects/engines%2Fcompiler', 5, api],
         ['/projects/engines%2Fcompiler/labels', 3, api],
-        ['/projects/engines%2Fcompiler/repository/tree', 4, api],
+        ['/projects/engines%2Fcompiler/repository/tree', 3, api],
         ['/projects/engines%2Fcompiler/issues', 6, api],
         ['/projects/engines%2Fcompiler/merge_requests', 5, api],
         ['/projects/engines%2Fcompiler/merge_requests/1', 7, api],

@@ -129,8 +129,7 @@ export class CreatePipelines {
   }
 
   async #find(project: Project, name: string): Promise<{ readonly named: NamedRef; readonly code: Code }> {
-    const repository = await this.parts.refs.findRepository(project.id);
-    const ref = repository && (await this.parts.refs.resolve(repository.id, name));
+    const { repository, ref } = (await this.parts.refs.resolveIn(project.id, name)) ?? {};
     const parts = ref && refPartsOf(ref.name);
     if (repository === undefined || ref === undefined || parts === undefined)
       throw new PipelineRefused('no_ref', ['Reference not found']);

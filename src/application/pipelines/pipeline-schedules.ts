@@ -35,7 +35,7 @@ export type ScheduleChanges = Partial<ScheduleFields> & { readonly variables?: r
 interface Parts {
   readonly unitOfWork: UnitOfWork<ScheduleRepositories>;
   readonly reader: ScheduleReader;
-  readonly refs: Pick<RefReader, 'findRepository' | 'resolve'>;
+  readonly refs: Pick<RefReader, 'resolveIn'>;
   readonly protections: Protections;
   readonly times: CronTimes;
   readonly box: SecretBox;
@@ -214,8 +214,7 @@ export class PipelineSchedules {
 
   async #resolve({ project }: Runner, name: string): Promise<NamedRef> {
     if (name.trim() === '') throw new Invalid({ ref: ["can't be blank"] });
-    const repository = await this.parts.refs.findRepository(project.id);
-    const ref = repository && (await this.parts.refs.resolve(repository.id, name));
+    const ref = (await this.parts.refs.resolveIn(project.id, name))?.ref;
     const parts = ref && refPartsOf(ref.name);
     if (parts === undefined) throw new Invalid({ ref: ['does not exist'] });
     return { ref: parts.name, tag: parts.kind === 'tag' };

@@ -2,9 +2,10 @@ import { DEFAULT_BRANCH } from '../../../domain/repositories/default-branch.js';
 import { isObjectId, type ObjectId } from '../../../domain/repositories/object-id.js';
 import { branchRef } from '../../../domain/repositories/ref-name.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
+import type { Project } from '../../../domain/workspace/namespace.js';
 import type { Permitted } from '../../shared/permitted.js';
 import type { Commit, ObjectReader, StoreKeeper, StoreName, Tag } from '../ports/object-stores.js';
-import type { RefReader } from '../ports/ref-reader.js';
+import type { RefReader, ResolvedRef } from '../ports/ref-reader.js';
 import type { Ref, Repository } from '../ports/repository-repositories.js';
 
 /** Whoever may change code may read it. */
@@ -32,6 +33,11 @@ export const annotationOf = async (objects: ObjectReader, store: StoreName, ref:
   return annotation;
 };
 
+const defaultBranchOf = ({ defaultBranch }: Project): string => defaultBranch ?? DEFAULT_BRANCH;
+
+const refNameOf = (project: Project, name: string | undefined): string =>
+  name === undefined || name === 'HEAD' ? branchRef(defaultBranchOf(project)) : name;
+
 /** Finds what people mean by a revision: a branch, a tag, `HEAD`, or the id of a commit, in full or its beginning. */
 export class Revisions {
   constructor(
@@ -48,20 +54,24 @@ export class Revisions {
   }
 
   /** @param name absent for the default branch. @throws Unavailable. */
-  async find(permitted: PermittedCode, name?: string): Promise<Revision | undefined> {
-    const repository = await this.repositoryOf(permitted);
-    return repository && this.findIn(repository, permitted, name);
+  async find({ project }: PermittedCode, name?: string): Promise<Revision | undefined> {
+    const found = await this.refs.resolveIn(project.id, refNameOf(project, name));
+    if (found === undefined) return undefined;
+    await this.keeper.ready();
+    return this.#revisionOf(found, project, name);
   }
 
   async findIn(repository: Repository, { project }: PermittedCode, name?: string): Promise<Revision | undefined> {
+    const ref = await this.refs.resolve(repository.id, refNameOf(project, name));
+    return this.#revisionOf({ repository, ref }, project, name);
+  }
+
+  async #revisionOf({ repository, ref }: ResolvedRef, project: Project, name?: string): Promise<Revision | undefined> {
     const { id, store } = repository;
-    const main = project.defaultBranch ?? DEFAULT_BRANCH;
-    const meant = name === undefined || name === 'HEAD' ? branchRef(main) : name;
-    const ref = await this.refs.resolve(id, meant);
-    const target = ref?.target ?? (await this.#byId(store, meant.toLowerCase()));
+    const target = ref?.target ?? (await this.#byId(store, refNameOf(project, name).toLowerCase()));
     const commit = target === undefined ? undefined : await this.objects.commit(store, target);
     if (ref !== undefined && commit === undefined) requireNoCommit(ref);
-    return commit && { store, repositoryId: id, name: name ?? main, commit };
+    return commit && { store, repositoryId: id, name: name ?? defaultBranchOf(project), commit };
   }
 
   async #byId(store: StoreName, text: string): Promise<ObjectId | undefined> {

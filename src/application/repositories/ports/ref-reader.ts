@@ -20,6 +20,12 @@ export interface UnkeptStore {
   readonly store: string;
 }
 
+/** What a name means in a project that has code: undefined for no ref of that name. */
+export interface ResolvedRef {
+  readonly repository: Repository;
+  readonly ref: Ref | undefined;
+}
+
 /** Reads repositories and refs from their rows; no git takes part. */
 export interface RefReader {
   findRepository(projectId: ProjectId): Promise<Repository | undefined>;
@@ -31,6 +37,8 @@ export interface RefReader {
   findRefs(repositoryId: number, names: readonly string[]): Promise<readonly Ref[]>;
   /** The ref that a caller means by a name: a full one, else a branch, else a tag. */
   resolve(repositoryId: number, name: string): Promise<Ref | undefined>;
+  /** The same in the repository of a project, which is found beside it; undefined where there is none. */
+  resolveIn(projectId: ProjectId, name: string): Promise<ResolvedRef | undefined>;
   /** In the order of their names, a batch at a time; those that begin with one of the prefixes. */
   advertised(repositoryId: number, prefixes?: readonly string[]): AsyncIterable<readonly Ref[]>;
   list(query: RefQuery): Promise<Page<Ref>>;

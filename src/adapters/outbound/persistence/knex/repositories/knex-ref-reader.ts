@@ -1,5 +1,10 @@
 import type { Knex } from 'knex';
-import type { RefQuery, RefReader, UnkeptStore } from '../../../../../application/repositories/ports/ref-reader.js';
+import type {
+  RefQuery,
+  RefReader,
+  ResolvedRef,
+  UnkeptStore,
+} from '../../../../../application/repositories/ports/ref-reader.js';
 import type { Ref, Repository } from '../../../../../application/repositories/ports/repository-repositories.js';
 import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
 import { branchRef, refPartsOf, tagRef } from '../../../../../domain/repositories/ref-name.js';
@@ -17,11 +22,36 @@ const LAST = '\u{10ffff}';
 
 type RepositoryRow = Pick<RowOf<'repositories'>, (typeof REPOSITORY_COLUMNS)[number]>;
 type NamedRef = { readonly repositoryId: number; readonly name: string };
+/** What a name may mean: itself where it is a full one, else a branch, else a tag. */
+type Meanings = { readonly full: string; readonly branch: string; readonly tag: string };
+type RefBeside = { readonly [Column in keyof RefRow as `ref_${Column}`]: RefRow[Column] | null };
 
 // By name: `*` would change its meaning under a statement that is kept prepared.
 const REF_COLUMNS = ['name', 'target', 'peeled', 'committed_at', 'version'] as const;
 
 type RefRow = Pick<RowOf<'refs'>, (typeof REF_COLUMNS)[number]>;
+
+const meaningsOf = (name: string): Meanings => {
+  const [branch, tag] = [branchRef(name), tagRef(name)];
+  return { full: refPartsOf(name) === undefined ? branch : name, branch, tag };
+};
+
+const namesOf = ({ full, branch, tag }: Meanings): string[] => [full, branch, tag];
+
+/** The columns of a ref, read beside its repository. */
+const refOf = (row: RefBeside): RefRow => ({
+  name: row.ref_name!,
+  target: row.ref_target!,
+  peeled: row.ref_peeled,
+  committed_at: row.ref_committed_at,
+  version: row.ref_version!,
+});
+
+/** The ref that is meant, of those that are there. */
+const meant = <Row>(rows: readonly Row[], nameOf: (row: Row) => string | null, meanings: Meanings): Row | undefined => {
+  const named = (name: string) => rows.find((row) => nameOf(row) === name);
+  return named(meanings.full) ?? named(meanings.branch) ?? named(meanings.tag);
+};
 
 /** A pattern for `like … escape '\'`: the search of branches anchors itself by `^` and `$`. */
 const searchPattern = (folder: string, search: string): string => {
@@ -34,6 +64,8 @@ const searchPattern = (folder: string, search: string): string => {
 export class KnexRefReader implements RefReader {
   readonly #findRepository: FindFirst<RepositoryRow>;
   readonly #findNamed: FindAll<RefRow, NamedRef>;
+  readonly #findMeant: FindAll<RefRow, Meanings & { readonly repositoryId: number }>;
+  readonly #findMeantIn: FindAll<RepositoryRow & RefBeside, Meanings & { readonly projectId: ProjectId }>;
 
   constructor(private readonly session: Session) {
     this.#findRepository = session.prepare('bigint', (query, projectId) =>
@@ -41,6 +73,18 @@ export class KnexRefReader implements RefReader {
     );
     this.#findNamed = session.keep(['repositoryId', 'name'], (query, { repositoryId, name }) =>
       query('refs').where({ repository_id: repositoryId, name }).select(REF_COLUMNS),
+    );
+    this.#findMeant = session.keep(['repositoryId', 'full', 'branch', 'tag'], (query, { repositoryId, ...names }) =>
+      query('refs').where({ repository_id: repositoryId }).whereIn('name', namesOf(names)).select(REF_COLUMNS),
+    );
+    this.#findMeantIn = session.keep(['projectId', 'full', 'branch', 'tag'], (query, { projectId, ...names }) =>
+      query('repositories')
+        .leftJoin('refs', (join) => {
+          void join.on('refs.repository_id', 'repositories.id').onIn('refs.name', namesOf(names));
+        })
+        .where('repositories.project_id', projectId)
+        .select(REPOSITORY_COLUMNS.map((column) => `repositories.${column}`))
+        .select(REF_COLUMNS.map((column) => `refs.${column} as ref_${column}`)),
     );
   }
 
@@ -68,11 +112,18 @@ export class KnexRefReader implements RefReader {
   }
 
   async resolve(repositoryId: number, name: string): Promise<Ref | undefined> {
-    if (refPartsOf(name) !== undefined) {
-      const exact = await this.findRef(repositoryId, name);
-      if (exact !== undefined) return exact;
-    }
-    return (await this.findRef(repositoryId, branchRef(name))) ?? (await this.findRef(repositoryId, tagRef(name)));
+    const meanings = meaningsOf(name);
+    const row = meant(await this.#findMeant({ repositoryId, ...meanings }), (each) => each.name, meanings);
+    return row && this.#toRef(row);
+  }
+
+  async resolveIn(projectId: ProjectId, name: string): Promise<ResolvedRef | undefined> {
+    const meanings = meaningsOf(name);
+    const rows = await this.#findMeantIn({ projectId, ...meanings });
+    const [first] = rows;
+    if (first === undefined) return undefined;
+    const row = meant(rows, (each) => each.ref_name, meanings);
+    return { repository: toRepository(first), ref: row && this.#toRef(refOf(row)) };
   }
 
   async *advertised(repositoryId: number, prefixes: readonly string[] = ['']): AsyncGenerator<readonly Ref[]> {
