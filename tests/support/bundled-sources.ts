@@ -40,6 +40,7 @@ const sharedPackages = (): readonly string[] => {
   );
 };
 
+/** Of sources as they lie. What one imports by an address, a migration, each realm imports for itself: a script that they share can't. */
 const keepAddresses: Plugin = {
   name: 'keep addresses',
   setup: (bundler) => {
