@@ -6,9 +6,16 @@ export interface LogLine {
   readonly fields: LogFields;
 }
 
+const DELAYED = 'event loop delayed';
+
 /** Keeps every line, so that a test can search them. */
 export class RecordingLogger implements Logger {
   readonly lines: LogLine[] = [];
+
+  /** Warnings and errors, but what tells of a machine that is busy: other tests may be at it. */
+  get troubles(): readonly LogLine[] {
+    return this.lines.filter(({ level, message }) => ['warn', 'error'].includes(level) && message !== DELAYED);
+  }
 
   debug(message: string, fields: LogFields = {}): void {
     this.lines.push({ level: 'debug', message, fields });

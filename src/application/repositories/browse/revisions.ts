@@ -2,7 +2,6 @@ import { DEFAULT_BRANCH } from '../../../domain/repositories/default-branch.js';
 import { isObjectId, type ObjectId } from '../../../domain/repositories/object-id.js';
 import { branchRef } from '../../../domain/repositories/ref-name.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
-import type { Project } from '../../../domain/workspace/namespace.js';
 import type { Permitted } from '../../shared/permitted.js';
 import type { Commit, ObjectReader, StoreKeeper, StoreName, Tag } from '../ports/object-stores.js';
 import type { RefReader, ResolvedRef } from '../ports/ref-reader.js';
@@ -32,6 +31,8 @@ export const annotationOf = async (objects: ObjectReader, store: StoreName, ref:
   if (annotation === undefined) requireNoCommit(ref);
   return annotation;
 };
+
+type Project = PermittedCode['project'];
 
 const defaultBranchOf = ({ defaultBranch }: Project): string => defaultBranch ?? DEFAULT_BRANCH;
 
