@@ -24,8 +24,9 @@ const TreeEntrySchema = component(
 );
 
 const BATCH = 1_000;
-/** Characters of pages and of what they are kept by. */
+/** Bytes of pages, of what they are kept by, and of what each takes beside. */
 const MOST_KEPT = 16 * 1024 * 1024;
+const BESIDE_PAGE = 1_024;
 
 const present = ({ id, type, path, mode }: ListedEntry) => ({
   id,
@@ -55,15 +56,18 @@ const keysetPage = (tree: ListedTree, perPage: number, token: string | undefined
 class TreePages {
   readonly #kept = new LRUCache<string, KeptJson>({
     maxSize: MOST_KEPT,
-    sizeCalculation: ({ length }, key) => length + key.length,
+    sizeCalculation: ({ length }, key) => length + key.length + BESIDE_PAGE,
   });
 
   /** @param key which tree of which store, and what is above it. */
   page(tree: ListedTree, key: string, { page, perPage }: PageRequest): RouteResult {
     const [from, to] = [(page - 1) * perPage, page * perPage];
     const place = `${key} ${from} ${to}`;
-    const kept = this.#kept.get(place) ?? new KeptJson(tree.entries(from, to).map(present));
-    this.#kept.set(place, kept);
+    let kept = this.#kept.get(place);
+    if (kept === undefined) {
+      kept = new KeptJson(tree.entries(from, to).map(present));
+      this.#kept.set(place, kept);
+    }
     return { kept, page: { request: { page, perPage }, of: { total: tree.length, hasNext: tree.length > to } } };
   }
 }
