@@ -20,7 +20,7 @@ export default {
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
   testSequencer: '<rootDir>/tests/support/longest-first.js',
   // Many of them wait for processes of their own: a service, a database, a browser. One worker more than cores works meanwhile.
-  maxWorkers: Math.max(2, availableParallelism() + 1),
+  maxWorkers: availableParallelism() + 1,
   // Modules of a file that has ended stay in its worker's memory, and collecting garbage among them takes longer than a new worker does.
   workerIdleMemoryLimit: '400MB',
   // Against a test that hangs; none judges time. Races take a while on a busy machine, so none has a shorter limit of its own.

@@ -10,6 +10,7 @@ import { Script } from 'node:vm';
 
 let script;
 let runs = 0;
+let compiledFile;
 
 const read = (file) => readFileSync(file, 'utf8');
 
@@ -26,6 +27,8 @@ const compileWhole = (file, compiled) => {
 
 const compile = (file) => {
   const compiled = `${file}.compiled`;
+  // Of another run of the same process.
+  if (compiledFile !== file) [compiledFile, script, runs] = [file, undefined, 0];
   runs += 1;
   // A run of a single file has nothing of it.
   if (runs === 2 && !existsSync(compiled)) compileWhole(file, compiled);

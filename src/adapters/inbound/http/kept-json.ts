@@ -4,7 +4,7 @@ import { etagOf, isKnown } from './send-json.js';
 /** Beyond so many characters it is bytes, which are sent as they are; as text it leaves in one piece with its head. */
 const SHORT = 65_536;
 
-/** JSON that seldom changes, made once: writing a megabyte, or a page of a folder, anew for each request would take most of it. */
+/** JSON that seldom changes, made once: to write a megabyte, or a page of a folder, anew takes most of the time of its request. */
 export class KeptJson {
   /** Of what is sent. */
   readonly length: number;

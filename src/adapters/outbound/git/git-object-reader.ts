@@ -34,6 +34,12 @@ const MOST_TAGS = 10;
 const STREAM_MS = 600_000;
 const PREFIX = /^[0-9a-f]{4,39}$/;
 
+/** @throws TooLarge. */
+const within = <Found extends ObjectInfo>(found: Found, most: number): Found => {
+  if (found.size > most) throw new TooLarge(found.size);
+  return found;
+};
+
 /** Reads by living `cat-file` processes; what is large is streamed by a child of its own. */
 export class GitObjectReader implements ObjectReader {
   /** By id, and immutable. A store's trees are asked for by ids that its refs lead to. */
@@ -46,6 +52,7 @@ export class GitObjectReader implements ObjectReader {
   /** By the id that was asked for, which may be that of a tag. */
   readonly #commits = new LRUCache<string, Commit>({ maxSize: COMMITS_KEPT_BYTES, ttl: KEPT_MS });
 
+  /** Small files, by id and immutable, too. */
   readonly #blobs = new LRUCache<string, StoredObject>({
     maxSize: BLOBS_KEPT_BYTES,
     ttl: KEPT_MS,
@@ -66,16 +73,16 @@ export class GitObjectReader implements ObjectReader {
   async read(store: string, id: ObjectId, most = MOST_IN_ONE_PIECE): Promise<StoredObject | undefined> {
     const key = `${store} ${id}`;
     const known = this.#blobs.get(key);
-    if (known !== undefined && known.size <= most) return known;
+    if (known !== undefined) return within(known, most);
     const process = await this.pool.of(store);
     const info = await process.info(id);
     if (info === undefined) return undefined;
-    if (info.size > most) throw new TooLarge(info.size);
-    const found = await process.contents(id);
+    const found = await process.contents(within(info, most).id);
+    if (found?.type !== 'blob' || found.size > SMALL_BLOB) return found;
     // A copy: it came as a part of something larger.
-    if (found?.type === 'blob' && found.size <= SMALL_BLOB)
-      this.#blobs.set(key, { ...found, content: Uint8Array.from(found.content) });
-    return found;
+    const kept = { ...found, content: new Uint8Array(found.content) };
+    this.#blobs.set(key, kept);
+    return kept;
   }
 
   stream(store: string, id: ObjectId): Promise<ByteStream> {

@@ -50,7 +50,7 @@ export interface Tag {
 
 /**
  * Reads objects by their ids; what isn't there is undefined. Every method of this and of the other ports of this file throws
- * `Unavailable` "repositories" when git or the folder is out of reach.
+ * `Unavailable` "repositories" when git or the folder is out of reach, but for what was read lately and is kept for some minutes.
  */
 export interface ObjectReader {
   info(store: StoreName, id: ObjectId): Promise<ObjectInfo | undefined>;

@@ -23,6 +23,7 @@ export const withoutCredentials = (query: URLSearchParams): URLSearchParams =>
 /** Writes links to pages of a list. */
 const linksOf = ({ origin, pathname, searchParams }: URL, { page, perPage }: PageRequest) => {
   const query = withoutCredentials(searchParams);
+  // For its place in the order.
   query.set('page', String(page));
   query.set('per_page', String(perPage));
   query.sort();

@@ -9,7 +9,7 @@ const ajv = ajvFormats.default(
     useDefaults: true,
     coerceTypes: false,
     allowUnionTypes: true,
-    // Schemas are written by TypeBox, whose types hold them: to compile what would check them takes each start 10 ms.
+    // Nearly all schemas are written by TypeBox, and tests check those of bodies and answers: to compile what checks them takes each start 10 ms.
     meta: false,
     validateSchema: false,
     // What Ajv makes of its own code takes it longer than all else of a schema, and V8 does as much.

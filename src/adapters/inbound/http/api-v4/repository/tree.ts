@@ -66,7 +66,8 @@ class TreePages {
     let kept = this.#kept.get(place);
     if (kept === undefined) {
       kept = new KeptJson(tree.entries(from, to).map(present));
-      this.#kept.set(place, kept);
+      // Pages behind the last one have no end of numbers.
+      if (from < tree.length) this.#kept.set(place, kept);
     }
     return { kept, page: { request: { page, perPage }, of: { total: tree.length, hasNext: tree.length > to } } };
   }
