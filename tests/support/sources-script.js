@@ -4,7 +4,7 @@ import { Script } from 'node:vm';
 
 /*
  * The one file of all sources (`bundled-sources.ts`) is a script, since V8 shares what it compiled of a script among the realms of
- * test files: of a module each realm would have its own, 60 MB. The first worker that is given a second test file compiles the whole
+ * test files, and compiles a module anew for each. The first worker that is given a second test file compiles the whole
  * of it, once a run, and later workers are given that.
  */
 
@@ -27,7 +27,7 @@ const compileWhole = (file, compiled) => {
 
 const compile = (file) => {
   const compiled = `${file}.compiled`;
-  // Of another run of the same process.
+  // Another run in the same process has sources of its own.
   if (compiledFile !== file) [compiledFile, script, runs] = [file, undefined, 0];
   runs += 1;
   // A run of a single file has nothing of it.

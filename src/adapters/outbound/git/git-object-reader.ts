@@ -25,7 +25,7 @@ const COMMITS_KEPT_BYTES = 16 * 1024 * 1024;
 /** Of a commit that is kept: its parts, and two for each character, of which a few lines are there twice. */
 const BYTES_OF_COMMIT = 1_024;
 const BYTES_OF_CHARACTER = 4;
-/** Files that are this small are kept, and asked for again more often than others. */
+/** Files of at most so many bytes are kept: most that people read are smaller. */
 const SMALL_BLOB = 64 * 1024;
 const BLOBS_KEPT_BYTES = 16 * 1024 * 1024;
 const BYTES_BESIDE_BLOB = 512;
