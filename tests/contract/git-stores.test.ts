@@ -385,6 +385,32 @@ withGit('the ports of stores', () => {
         runner.close();
       });
 
+      it('reads what has just come without git, of its store alone, once it is there to stay', async () => {
+        const [store, other] = [await newStore(), await newStore()];
+        const { counted, runner } = countedGit();
+        const pool = new CatFilePool(counted);
+        const objects = new GitObjectReader(counted, pool);
+        const draft = await new GitObjectIntake(counted, pool, objects, 1_000_000).draft(store);
+        const blob = await draft.add({ type: 'blob', content: Buffer.from('x') });
+        const tree = await draft.add(encodeTree([{ mode: '100644', name: Buffer.from('a'), id: blob }]));
+        const person = { name: 'Ada', email: 'ada@example.test', at: new Date(0), offset: 0 };
+        const commit = await draft.add(
+          encodeCommit({ tree, parents: [], author: person, committer: person, message: 'One' }),
+        );
+        expect(await objects.commit(other, commit)).toBeUndefined();
+        await draft.keep();
+        await draft.settle();
+        pool.close();
+        rmSync(folders.of(store), { recursive: true });
+        expect(await objects.commit(store, commit)).toMatchObject({ id: commit, tree, message: 'One' });
+        expect(await objects.tree(store, commit)).toMatchObject([{ mode: '100644', id: blob }]);
+        expect((await objects.entryAt(store, commit, 'a'))?.id).toBe(blob);
+        expect(Buffer.from((await objects.read(store, blob))!.content).toString()).toBe('x');
+        expect(await objects.commit(other, commit)).toBeUndefined();
+        pool.close();
+        runner.close();
+      });
+
       it('tells of a history what it has told before, without asking git again, and asks for what others need', async () => {
         const store = await filled();
         const { counted, read, runner } = countedGit();
@@ -517,7 +543,8 @@ withGit('the ports of stores', () => {
         await gathered(await new GitArchiveWriter(counted).archive(store, archive));
         const other = await counted.start(store, { fixed: ['pack-objects'] }, { deadlineMs: 1_000 });
         await other.ended;
-        const intake = new GitObjectIntake(counted, new CatFilePool(counted), stores.objects, 1_000_000);
+        const pool = new CatFilePool(counted);
+        const intake = new GitObjectIntake(counted, pool, new GitObjectReader(counted, pool), 1_000_000);
         const staged = await intake.receive(store, inPieces(await packOf(store, [await idOf(store, 'main')])));
         await staged.settle();
         const share = dataOfTreesKib();

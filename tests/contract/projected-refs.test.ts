@@ -8,6 +8,7 @@ import { AdjustableClock } from '../support/adjustable-clock.js';
 import { ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { RecordingLogger } from '../support/recording-logger.js';
+import { until } from '../support/until.js';
 import type { NamespaceId } from '../../src/domain/shared/identifiers.js';
 
 const [A, B] = ['a', 'b'].map((digit) => digit.repeat(40)) as [string, string];
@@ -25,7 +26,7 @@ describeEachDatabase('refs that are written into files', (openTestDatabase) => {
   afterAll(() => parts.close());
 
   /** A repository with the branch `main`, whose files a test lets last or not. */
-  const addRepository = async () => {
+  const addRepository = async ({ full = false } = {}) => {
     const name = `project-${(serial += 1)}`;
     const fields = { name, path: name, visibility: 'private', namespaceId, createdAt: NOW } as const;
     const rest = { description: null, defaultBranch: 'main', mergeWhenPipelineSucceeds: false, creatorId: null };
@@ -38,6 +39,7 @@ describeEachDatabase('refs that are written into files', (openTestDatabase) => {
     const lasting: PromiseWithResolvers<undefined>[] = [];
     const projector: RefProjector = {
       write: (_store, refs) => {
+        if (full) return Promise.reject(new Error('The disk is full.'));
         written.push(...refs.filter((ref) => ref.name !== 'HEAD').map(({ value }) => value));
         const last = Promise.withResolvers<undefined>();
         lasting.push(last);
@@ -47,7 +49,7 @@ describeEachDatabase('refs that are written into files', (openTestDatabase) => {
     };
     const logger = new RecordingLogger();
     const projectRefs = new ProjectRefs({
-      unitOfWork: { execute: (work, asking) => parts.work(work, asking) },
+      unitOfWork: { execute: (work, manner) => parts.work(work, manner) },
       staleRefs: new KnexStaleRefRepository(parts.database.reader),
       projector,
       secrets: randomSecretSource,
@@ -71,6 +73,43 @@ describeEachDatabase('refs that are written into files', (openTestDatabase) => {
     lasting[0]?.resolve(undefined);
     await projectRefs.settle();
     expect(await hasStale()).toBe(false);
+  });
+
+  it('are written at once for whoever reads them, and else a little later, together', async () => {
+    const { repository, projectRefs, written, lasting, move } = await addRepository();
+    await move(null, A);
+    projectRefs.soon(repository);
+    await move(A, B);
+    projectRefs.soon(repository);
+    expect(written).toEqual([]);
+    await projectRefs.catchUp(repository);
+    expect(written).toEqual([B]);
+    lasting[0]?.resolve(undefined);
+    await projectRefs.settle();
+    await move(B, A);
+    projectRefs.soon(repository);
+    await until(() => Promise.resolve(written.length > 1));
+    lasting[1]?.resolve(undefined);
+    await projectRefs.settle();
+    expect([written, lasting.length]).toEqual([[B, A], 2]);
+  });
+
+  it('are written when the service ends, before the time for it has come', async () => {
+    const { repository, projectRefs, written, lasting, move, hasStale } = await addRepository();
+    await move(null, A);
+    projectRefs.soon(repository);
+    const settled = projectRefs.settle();
+    await until(() => Promise.resolve(lasting.length === 1));
+    lasting[0]?.resolve(undefined);
+    await settled;
+    expect([written, await hasStale()]).toEqual([[A], false]);
+  });
+
+  it('are read as they are where they can not be written, and the log tells of it', async () => {
+    const { repository, projectRefs, logger, move } = await addRepository({ full: true });
+    await move(null, A);
+    await projectRefs.catchUp(repository);
+    expect(logger.lines).toMatchObject([{ level: 'warn', message: 'refs were not written to their files' }]);
   });
 
   it('are written one after another, and the next waits until what is written before lasts', async () => {

@@ -69,10 +69,10 @@ describeEachDatabase('the ports of repositories', (openTestDatabase) => {
       await parts.work(({ repositories }) => repositories.forget(id));
       expect(await reader.findRepository(projectId)).toBeDefined();
       await parts.work(({ projects }) => projects.remove(projectId));
-      expect((await reader.orphans(100)).map((each) => each.id)).toContain(id);
+      expect((await reader.orphans(NOW, 100)).map((each) => each.id)).toContain(id);
       expect((await reader.stale(100)).map((each) => each.id)).not.toContain(id);
       await parts.work(({ repositories }) => repositories.forget(id));
-      expect((await reader.orphans(100)).map((each) => each.id)).not.toContain(id);
+      expect((await reader.orphans(NOW, 100)).map((each) => each.id)).not.toContain(id);
       expect(await namesOf(id)).toEqual([]);
     });
 
@@ -280,6 +280,22 @@ describeEachDatabase('the ports of repositories', (openTestDatabase) => {
       expect(await take(id, 'two', after(30), after(60))).toBe(true);
       await parts.work(({ staleRefs }) => staleRefs.release(lease(id, 'two')));
       expect(await take(id, 'three', after(31), after(60))).toBe(true);
+    });
+
+    it('are written no more once the project is gone, whose folder goes when nobody writes into it', async () => {
+      const { projectId, id } = await addRepository();
+      await move(id, 'refs/heads/main', null, tip(A));
+      expect(await take(id, 'one', NOW, after(30))).toBe(true);
+      await parts.work(({ projects }) => projects.remove(projectId));
+      const orphans = async (now: Date) => (await reader.orphans(now, 100)).map((each) => each.id);
+      expect(await parts.work(({ staleRefs }) => staleRefs.hasAny(id))).toBe(false);
+      expect([await orphans(after(29)), await orphans(after(30))]).toEqual([
+        expect.not.arrayContaining([id]),
+        expect.arrayContaining([id]),
+      ]);
+      expect(await take(id, 'two', after(30), after(60))).toBe(false);
+      await parts.work(({ staleRefs }) => staleRefs.release(lease(id)));
+      expect(await orphans(NOW)).toContain(id);
     });
 
     it('tell of tips that were kept long enough', async () => {

@@ -13,11 +13,19 @@ import { describeEachDatabase } from '../support/databases.js';
 
 const NOW = new Date('2026-03-01T12:00:00.123Z');
 
+/** As servers come: the one of tests waits for no disk, whoever asks. */
+const waitingForDisk = (url: string): string => {
+  if (!url.startsWith('postgres')) return url;
+  const parts = new URL(url);
+  parts.searchParams.set('options', '-c synchronous_commit=on');
+  return parts.href;
+};
+
 describeEachDatabase('the unit of work', (openTestDatabase) => {
   let database: Database;
 
   beforeAll(async () => {
-    database = openDatabase({ url: await openTestDatabase(), poolMax: 8 });
+    database = openDatabase({ url: waitingForDisk(await openTestDatabase()), poolMax: 8 });
   });
 
   afterAll(() => database.close());
@@ -95,6 +103,18 @@ describeEachDatabase('the unit of work', (openTestDatabase) => {
       together([heardOfLate(addUser('somerville')(repositories)), repositories.users.findByUsername('somerville')]),
     );
     await expect(failing).rejects.toThrow(Conflict);
+  });
+
+  it('waits for the disk, but not for a work that may be repeated', async () => {
+    const question = database.inThisThread
+      ? 'select synchronous as level from pragma_synchronous()'
+      : `select current_setting('synchronous_commit') as level`;
+    const levels = [];
+    for (const manner of ['repeatable', 'step by step', 'repeatable', undefined] as const) {
+      const [row] = await database.transact((session) => session.run<{ level: unknown }>(question, []), manner);
+      levels.push(row?.level);
+    }
+    expect(levels).toEqual(database.inThisThread ? [1, 2, 1, 2] : ['off', 'on', 'off', 'on']);
   });
 
   it('refuses a query after its work has ended, so that a forgotten await harms nobody', async () => {

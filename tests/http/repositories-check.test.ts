@@ -48,6 +48,7 @@ withGit('gatehouse repositories check', () => {
     /** Puts right what a test broke, so that the next one finds its own faults. */
     const broken = async (project: CodeProject, spoil: (folder: string) => Promise<void> | void) => {
       const folder = await storeOf(service, project.id);
+      await service.service.container.get(REPOSITORY_TOKENS.repositories).projectRefs.settle();
       await spoil(folder);
       const found = await check({ project: project.path });
       await service.call('DELETE', `/projects/${project.id}`, { token: ada.token });

@@ -224,6 +224,39 @@ withGit('repositories over HTTP', () => {
       expect(rows).toHaveLength(2);
     });
 
+    it.each(['0', '1', '2'])('lets the files follow before git reads refs there, by version %s', async (version) => {
+      const { container } = service.service;
+      const unitOfWork = container.get(TOKENS.unitOfWork);
+      const { refReader, projectRefs } = container.get(REPOSITORY_TOKENS.repositories);
+      const own = await addProject(service, ada, { name: `followed-${version}` });
+      const tree = await WorkTree.init();
+      await tree.commit('a', 'a');
+      const remote = remoteOf(service, own.path, 'x', ada.token);
+      await tree.git('push', '--quiet', remote, 'main');
+      const head = await tree.commit('b', 'b');
+      await tree.git('push', '--quiet', remote, 'HEAD:refs/heads/first');
+      const repository = (await refReader.findRepository(own.id))!;
+      const tip = (await refReader.findRef(repository.id, 'refs/heads/first'))!;
+      const move = (ref: string, from: string | null, to: typeof tip | null) =>
+        unitOfWork.execute(({ refs }) => refs.move(repository.id, { ref, from, to }));
+      // Nothing in the files leads to the commit from then on.
+      await move('refs/heads/first', head, null);
+      await projectRefs.execute(repository);
+      await projectRefs.settle();
+      await move('refs/heads/again', null, tip);
+      const clone = await WorkTree.init();
+      await clone.git('-c', `protocol.version=${version}`, 'fetch', '--quiet', remote, 'again');
+      expect((await clone.git('rev-parse', 'FETCH_HEAD')).trim()).toBe(head);
+
+      await move('refs/heads/once-more', null, tip);
+      const { body } = await service.call<{ name: string }[]>(
+        'GET',
+        `/projects/${own.id}/repository/commits/${head}/refs`,
+        { token: ada.token },
+      );
+      expect(body.map(({ name }) => name)).toEqual(['again', 'once-more']);
+    });
+
     it('removes the folder of a project that is removed, after the project', async () => {
       const gone = await addProject(service, ada, { name: 'gone' });
       const tree = await WorkTree.init();
@@ -239,7 +272,7 @@ withGit('repositories over HTTP', () => {
       await container.get(TOKENS.jobLoop).stop();
       await keepStores.execute();
       expect(existsSync(folder)).toBe(false);
-      expect(await refReader.orphans(10)).toEqual([]);
+      expect(await refReader.orphans(service.clock.now(), 10)).toEqual([]);
     });
 
     it('answers 503 while the folder of a repository is gone, and names nothing of the machine', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Subscriber } from '../../src/application/shared/domain-events.js';
-import type { Asking, UnitOfWork } from '../../src/application/shared/unit-of-work.js';
+import type { Manner, UnitOfWork } from '../../src/application/shared/unit-of-work.js';
 import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
 import { openDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
 import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-secret-box.js';
@@ -30,8 +30,8 @@ export class ContractParts {
   }
 
   /** Runs a work of its own and answers what it answers. */
-  work<Result>(work: (repositories: Repositories) => Promise<Result>, asking?: Asking): Promise<Result> {
-    return this.#unitOfWork.execute(work, asking);
+  work<Result>(work: (repositories: Repositories) => Promise<Result>, manner?: Manner): Promise<Result> {
+    return this.#unitOfWork.execute(work, manner);
   }
 
   /** A user with a confirmed address and a namespace of their own. */

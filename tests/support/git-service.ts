@@ -83,7 +83,7 @@ export const storeOf = async ({ service: { container } }: TestService, projectId
   return new StoreFolders(container.get(TOKENS.config).repositoriesDirectory).of(repository.store);
 };
 
-/** Refs by the rows, and refs by the files: the two must be one. */
+/** Refs by the rows, and refs by the files once these have followed: the two must be one. */
 export const refsOf = async (
   service: TestService,
   projectId: ProjectId,
@@ -95,7 +95,8 @@ export const refsOf = async (
   readonly problems: readonly string[];
 }> => {
   const { container } = service.service;
-  const { refReader } = container.get(REPOSITORY_TOKENS.repositories);
+  const { refReader, projectRefs } = container.get(REPOSITORY_TOKENS.repositories);
+  await projectRefs.settle();
   const { keeper } = container.get(REPOSITORY_TOKENS.gitStores);
   const repository = await refReader.findRepository(projectId);
   if (repository === undefined) return { rows: [], files: [], kept: [], problems: [] };

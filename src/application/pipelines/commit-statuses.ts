@@ -12,7 +12,8 @@ import {
 import type { Pipeline } from '../../domain/pipelines/pipeline.js';
 import { branchRef, isRefName, tagRef } from '../../domain/repositories/ref-name.js';
 import { Invalid, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
-import type { Commit, HistoryReader, StoreName } from '../repositories/ports/object-stores.js';
+import type { ContainingRefs } from '../repositories/ports/containing-refs.js';
+import type { Commit, StoreName } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
@@ -44,7 +45,7 @@ interface Parts {
   readonly unitOfWork: UnitOfWork<Needs>;
   readonly reader: Pick<PipelineReader, 'newestOf'>;
   readonly refs: RefReader;
-  readonly history: HistoryReader;
+  readonly containingRefs: ContainingRefs;
   readonly clock: Clock;
 }
 
@@ -88,12 +89,13 @@ export class CommitStatuses {
   }
 
   /** Found out before the transaction, which can't wait for git; undefined where the commit has a pipeline that it goes to. */
-  async #refFor({ project }: Place, { store, repositoryId, commit }: KeptCommit, said: SaidStatus) {
+  async #refFor({ project }: Place, kept: KeptCommit, said: SaidStatus) {
+    const { repositoryId, commit } = kept;
     if (said.pipelineId !== undefined) return undefined;
     if (said.ref !== undefined) return this.#named(repositoryId, said.ref);
     const known = (await this.parts.reader.newestOf(project.id, [commit.id])).get(commit.id);
     if (known !== undefined) return { name: known.sourceBranch ?? known.ref, tag: known.tag };
-    const names = (await this.parts.history.refsContaining(store, commit.id))
+    const names = (await this.parts.containingRefs.of(kept, commit.id))
       .filter((ref) => ref.startsWith(branchRef('')))
       .map((ref) => ref.slice(branchRef('').length));
     const main = names.find((branch) => branch === project.defaultBranch) ?? names[0];

@@ -9,10 +9,10 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { CodeWriter } from './commit-to-branch.js';
 import { DraftTree } from './draft-tree.js';
-import type { LandChanges } from './land-changes.js';
 import { moveRefsWithin, type MovingRepositories } from './operations/move-refs-within.js';
 import type { Draft, ObjectIntake, ObjectReader, StoreKeeper, StoreName } from './ports/object-stores.js';
 import type { Repository } from './ports/repository-repositories.js';
+import type { ProjectRefs } from './project-refs.js';
 import { requireMoved } from './refusals.js';
 
 const MESSAGE = 'Initial commit';
@@ -31,7 +31,7 @@ interface Parts {
   readonly keeper: StoreKeeper;
   readonly intake: ObjectIntake;
   readonly objects: ObjectReader;
-  readonly landChanges: LandChanges;
+  readonly projectRefs: Pick<ProjectRefs, 'soon'>;
   readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester };
   readonly clock: Clock;
 }
@@ -74,7 +74,7 @@ export class BeginCode {
     { branch, ...file }: FirstFile & { readonly branch: string },
     make: (begin: Begin) => Promise<Result>,
   ): Promise<Result> {
-    const { intake, landChanges, clock } = this.parts;
+    const { intake, projectRefs, clock } = this.parts;
     const draft = await intake.draft(store);
     const at = clock.now();
     try {
@@ -102,7 +102,7 @@ export class BeginCode {
         );
         requireMoved(moved);
       });
-      if (made !== undefined) await landChanges.follow(made);
+      if (made !== undefined) projectRefs.soon(made);
       return result;
     } finally {
       await draft.settle();

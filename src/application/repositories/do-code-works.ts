@@ -37,7 +37,10 @@ export class DoCodeWorks<Repositories extends Needs> {
       const holder = this.parts.secrets.token();
       const now = this.parts.clock.now();
       const until = new Date(now.getTime() + HELD_MS);
-      const work = await this.parts.unitOfWork.execute(({ codeWorks }) => codeWorks.take(now, until, holder));
+      const work = await this.parts.unitOfWork.execute(
+        ({ codeWorks }) => codeWorks.take(now, until, holder),
+        'repeatable',
+      );
       if (work === undefined) return done;
       if (await this.#do(work, holder)) done += 1;
     }
@@ -47,9 +50,13 @@ export class DoCodeWorks<Repositories extends Needs> {
     const { handlers, unitOfWork, logger, clock } = this.parts;
     try {
       const conclude = await handlers[work.kind](work);
-      await unitOfWork.execute(async (repositories) => {
-        if (await repositories.codeWorks.finish(work.id, holder)) await conclude?.(repositories);
-      });
+      // What concludes it and what takes it off the queue last together; where nothing does, it may as well be looked at again.
+      await unitOfWork.execute(
+        async (repositories) => {
+          if (await repositories.codeWorks.finish(work.id, holder)) await conclude?.(repositories);
+        },
+        conclude === undefined ? 'repeatable' : 'step by step',
+      );
       return true;
     } catch (error) {
       // A project that is gone, or rights that are, leave nothing to do.

@@ -73,10 +73,12 @@ export class Housekeeping {
   }
 
   async #do(kept: KeptStore, work: Work): Promise<void> {
-    const { maintenance, unitOfWork, clock } = this.parts;
+    const { maintenance, projectRefs, unitOfWork, clock } = this.parts;
     const { store } = kept;
     const at = clock.now();
     if (work === 'gathered') {
+      // The graph of commits is made of what refs in the files lead to.
+      if (kept.kind === 'repository') await projectRefs.catchUp(kept);
       const size = await maintenance.gather(store, at);
       return unitOfWork.execute(({ housekeeping }) => housekeeping.gathered(kept, size, at));
     }
@@ -85,7 +87,7 @@ export class Housekeeping {
       return unitOfWork.execute(({ housekeeping }) => housekeeping.cleared(kept, size));
     }
     const unreachableSince = new Date(at.getTime() - UNREACHABLE_KEPT_MS);
-    const project = () => this.parts.projectRefs.pack(kept);
+    const project = () => projectRefs.pack(kept);
     const size = await maintenance.repack(store, { at, unreachableSince, project });
     return unitOfWork.execute(({ housekeeping }) => housekeeping.repacked(kept, size, at));
   }

@@ -36,7 +36,7 @@ export class KeepStores {
       await this.keeper.sweep(repository.store, LEFT_BEHIND_MS);
       await this.projectRefs.execute(repository);
     });
-    await this.#eachOnce(await this.reader.orphans(AT_ONCE), stopping, async ({ id, store }) => {
+    await this.#eachOnce(await this.reader.orphans(this.clock.now(), AT_ONCE), stopping, async ({ id, store }) => {
       await this.keeper.remove(store);
       await this.unitOfWork.execute(({ repositories }) => repositories.forget(id));
     });

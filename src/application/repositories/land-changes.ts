@@ -12,11 +12,10 @@ import type { CountedChange, MovedRefs, RefMoves } from './operations/move-refs-
 import type { Staged } from './ports/object-stores.js';
 import type { Repository } from './ports/repository-repositories.js';
 import type { ProjectRefs } from './project-refs.js';
-import { reasonOf } from './reason-of.js';
 
 export interface LandChangesParts {
   readonly moveRefs: MoveRefs;
-  readonly projectRefs: ProjectRefs;
+  readonly projectRefs: Pick<ProjectRefs, 'soon'>;
   readonly counters: RepositoryCounters;
   readonly logger: Logger;
 }
@@ -48,7 +47,7 @@ export class LandChanges {
     landing: Landing,
     { examined, count, move = (moves) => this.parts.moveRefs.execute(moves) }: LandingChanges,
   ): Promise<MovedRefs> {
-    const { moveRefs, counters } = this.parts;
+    const { moveRefs, projectRefs, counters } = this.parts;
     const { projectId } = repository;
     // Asked before anything is kept: what is refused leaves nothing behind.
     const [rules, changer] = await Promise.all([moveRefs.rulesOf(projectId), changerOf(landing)]);
@@ -58,21 +57,9 @@ export class LandChanges {
     await staged.keep();
     const moved = await move({ ...landing, changer, projectId, changes, addedBytes: staged.size });
     if (moved.refused !== undefined) return this.#decline(moved.refused);
-    await this.follow(repository);
+    projectRefs.soon(repository);
     counters.count('pushes_total', { outcome: 'ok' });
     return moved;
-  }
-
-  /** Lets the files follow refs that have moved. That has succeeded already: whoever comes next finds what is still to be written. */
-  async follow(repository: Repository): Promise<void> {
-    try {
-      await this.parts.projectRefs.execute(repository);
-    } catch (error) {
-      this.parts.logger.warn('refs were not written to their files', {
-        repositoryId: repository.id,
-        error: reasonOf(error),
-      });
-    }
   }
 
   #decline(refused: readonly PushRefusal[]): MovedRefs {

@@ -1,6 +1,7 @@
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import type { ExaminedChange, RefRules } from '../../domain/repositories/push-decision.js';
 import { branchRef, refPartsOf } from '../../domain/repositories/ref-name.js';
+import { NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -8,8 +9,6 @@ import {
   moveRefsByRightsNow,
   moveRefsWithin,
   NotAllMoved,
-  readRules,
-  takeRepository,
   type CountedChange,
   type MovedRefs,
   type ChangingRepositories,
@@ -17,7 +16,7 @@ import {
 } from './operations/move-refs-within.js';
 import type { Staged } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
-import type { Repository } from './ports/repository-repositories.js';
+import type { ProtectedRefRepository, Repository } from './ports/repository-repositories.js';
 
 /** Beyond so many refs of a push their commits aren't counted: one entry of the feed tells of all of them. */
 const MOST_COUNTED = 20;
@@ -27,14 +26,19 @@ export class MoveRefs {
   constructor(
     private readonly unitOfWork: UnitOfWork<ChangingRepositories>,
     private readonly reader: RefReader,
+    private readonly protections: Pick<ProtectedRefRepository, 'branchesOf' | 'tagsOf'>,
     private readonly clock: Clock,
   ) {}
 
   /** As they are now; the unit of work asks again. @throws NotFound "Project". */
-  rulesOf(projectId: ProjectId): Promise<RefRules> {
-    return this.unitOfWork.execute(async (repositories) =>
-      readRules(repositories, await takeRepository(repositories, projectId)),
-    );
+  async rulesOf(projectId: ProjectId): Promise<RefRules> {
+    const [standing, branches, tags] = await Promise.all([
+      this.reader.standing(projectId),
+      this.protections.branchesOf(projectId),
+      this.protections.tagsOf(projectId),
+    ]);
+    if (standing === undefined) throw new NotFound('Project');
+    return { ...standing, branches, tags };
   }
 
   /** What the feed tells of each change. */

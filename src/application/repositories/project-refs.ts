@@ -21,6 +21,8 @@ const LONGEST_PAUSE_MS = 50;
 /** Two seconds: what is left then is written by whoever looks next. */
 const MOST_LOOKS = 43;
 const AT_ONCE = 500;
+/** What moves within it is written at once: a branch that is committed to all the time costs few writes, and nobody waits for any. */
+const SOON_MS = 50;
 
 type Needs = { readonly staleRefs: StaleRefRepository };
 type Subject = Pick<Repository, 'id' | 'store'>;
@@ -51,10 +53,13 @@ interface ProjectRefsParts {
 
 /**
  * Writes into the files of a store what its rows say, for git's own commands to read. One node at a time by a lease, in a node one at a
- * time by a queue, and always what the rows say now: an old value can't land last.
+ * time by a queue, and always what the rows say now: an old value can't land last. Whoever moves a ref doesn't wait for it; whoever lets
+ * git read refs does, on any node.
  */
 export class ProjectRefs {
   readonly #runs = new Map<number, Run>();
+  /** Those that nobody waits for yet. */
+  readonly #soon = new Map<number, Subject>();
 
   constructor(private readonly parts: ProjectRefsParts) {}
 
@@ -63,6 +68,7 @@ export class ProjectRefs {
    * says until then that it is to be written, and what a loss of power undoes is written again.
    */
   execute(repository: Subject): Promise<void> {
+    this.#soon.delete(repository.id);
     const running = this.#runs.get(repository.id);
     if (running === undefined) return this.#begin(repository).written;
     // One that begins after the present one sees all that is asked for by now.
@@ -70,13 +76,33 @@ export class ProjectRefs {
     return running.next.then(({ written }) => written);
   }
 
-  /** The same, and puts them into one file. */
+  /** The same before refs are read, which goes on with what is written where more can't be: the log tells of it. */
+  async catchUp(repository: Subject): Promise<void> {
+    try {
+      await this.execute(repository);
+    } catch (error) {
+      this.parts.logger.warn('refs were not written to their files', {
+        repositoryId: repository.id,
+        error: reasonOf(error),
+      });
+    }
+  }
+
+  /** The same a little later, for a ref that has moved. Where it fails, or the process ends before, whoever comes next sees to it. */
+  soon(repository: Subject): void {
+    if (this.#soon.has(repository.id)) return;
+    this.#soon.set(repository.id, repository);
+    void this.parts.pause(SOON_MS).then(() => (this.#soon.has(repository.id) ? this.catchUp(repository) : undefined));
+  }
+
+  /** Writes them, and puts them into one file. */
   pack(repository: Subject): Promise<void> {
     return this.#project(repository, { last: () => this.parts.projector.pack(repository.store) });
   }
 
   /** Resolves when nothing is left of what was begun. */
   async settle(): Promise<void> {
+    for (const repository of [...this.#soon.values()]) void this.catchUp(repository);
     while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
   }
 
@@ -117,7 +143,7 @@ export class ProjectRefs {
         await makeLast();
         // What has moved meanwhile is seen to by whoever moved it.
         const ends = isAll && last === undefined;
-        stale = await this.parts.unitOfWork.execute(async ({ staleRefs }) => {
+        stale = await this.#note(async ({ staleRefs }) => {
           await staleRefs.written(lease, written);
           if (!ends) return this.#leased(staleRefs, lease);
           // Without another transaction, and without taking it for longer first: PostgreSQL looks up the project of a repository that one
@@ -129,14 +155,19 @@ export class ProjectRefs {
       }
       if (stale !== undefined) await last?.();
     } finally {
-      if (!released) await this.parts.unitOfWork.execute(({ staleRefs }) => staleRefs.release(lease));
+      if (!released) await this.#note(({ staleRefs }) => staleRefs.release(lease));
     }
+  }
+
+  /** Nothing rests on a lease or a note that a loss of power undoes: what is noted no more is written again. */
+  #note<Result>(work: (needs: Needs) => Promise<Result>): Promise<Result> {
+    return this.parts.unitOfWork.execute(work, 'repeatable');
   }
 
   /** Waits for another node that writes. @throws Overloaded when it takes too long. */
   async #take(lease: ProjectionLease): Promise<readonly StaleRef[]> {
     for (let look = 0; look < MOST_LOOKS; look += 1) {
-      const taken = await this.parts.unitOfWork.execute(async ({ staleRefs }) => {
+      const taken = await this.#note(async ({ staleRefs }) => {
         const stale = await this.#leased(staleRefs, lease);
         return stale === undefined ? undefined : { stale };
       });

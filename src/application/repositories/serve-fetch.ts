@@ -3,11 +3,13 @@ import type { Permitted } from '../shared/permitted.js';
 import type { FetchCounts } from './fetch-counts.js';
 import type { ByteStream, PackSender, ProtocolVersion, StoreKeeper, StoreName } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
+import type { ProjectRefs } from './project-refs.js';
 
 /** Sends what a clone or fetch asks for. */
 export class ServeFetch {
   constructor(
     private readonly reader: RefReader,
+    private readonly projectRefs: Pick<ProjectRefs, 'catchUp'>,
     private readonly keeper: StoreKeeper,
     private readonly packs: PackSender,
     private readonly counts: Pick<FetchCounts, 'note'>,
@@ -38,6 +40,8 @@ export class ServeFetch {
     const repository = await this.reader.findRepository(projectId);
     if (repository === undefined) return undefined;
     await this.keeper.ready();
+    // In versions 0 and 1 git compares with its files what a client wants, and in any it looks up refs there that a client leaves out.
+    await this.projectRefs.catchUp(repository);
     return repository.store;
   }
 }

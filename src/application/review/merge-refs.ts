@@ -111,6 +111,6 @@ export class MergeRefs {
     });
     // Somebody else was quicker, with other commits perhaps.
     if (!moved) throw new NotPossible(IMPOSSIBLE);
-    await this.parts.changeCode.settle(repository);
+    this.parts.changeCode.refsMoved(repository);
   }
 }

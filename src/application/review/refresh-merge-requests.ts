@@ -25,7 +25,7 @@ interface Parts {
   /** Brings the places of its discussions up to date. */
   readonly diffs: Pick<DiffsOfSubject, 'follow'>;
   /** Writes into the files what the rows of refs say. */
-  readonly settle: (repository: Looked['repository']) => Promise<void>;
+  readonly refsMoved: (repository: Looked['repository']) => void;
   readonly clock: Clock;
 }
 
@@ -73,7 +73,7 @@ export class RefreshMergeRequests {
       if (looked === undefined) return;
       try {
         if (!(await this.#save(mergeRequest, looked, by))) continue;
-        if (looked.version !== undefined) await this.parts.settle(looked.repository);
+        if (looked.version !== undefined) this.parts.refsMoved(looked.repository);
         await this.parts.diffs.follow(mergeRequest);
         return;
       } finally {

@@ -6,12 +6,16 @@
  * @throws Unavailable when the database is out of reach.
  */
 export interface UnitOfWork<Repositories> {
-  /** @param asking how the work asks; step by step unless told. */
-  execute<Result>(work: (repositories: Repositories) => Promise<Result>, asking?: Asking): Promise<Result>;
+  /** @param manner how the work asks and ends; step by step unless told. */
+  execute<Result>(work: (repositories: Repositories) => Promise<Result>, manner?: Manner): Promise<Result>;
 }
 
 /**
  * A work that asks `at once` asks all it has to ask before it waits for any of it: then nothing of it waits, not even its commit. So
  * what it decides by an answer undoes nothing: only a failure of what it asked does. Its repositories run prepared statements alone.
+ *
+ * A `repeatable` work asks step by step, and its commit doesn't wait for the disk. Killing the process undoes nothing of it; a loss of
+ * power does, until somebody else's commit has waited. So it is done again where it is lost, and nobody is told what came of it: to take
+ * something off a queue for a while, or to note that it was done.
  */
-export type Asking = 'step by step' | 'at once';
+export type Manner = 'step by step' | 'at once' | 'repeatable';

@@ -66,7 +66,7 @@ type LeftSettings = Pick<
 export const composePipelines = (
   { reader: session }: Database,
   unitOfWork: UnitOfWork<Repositories>,
-  { refReader: refs, protections, revisions }: RepositoryUseCases,
+  { refReader: refs, protections, revisions, containingRefs }: RepositoryUseCases,
   { history, objects }: GitStores,
   { access, reader: workspace }: WorkspaceUseCases,
   { users }: { readonly users: UserReader },
@@ -95,7 +95,7 @@ export const composePipelines = (
     ciFiles,
     lintCiFiles: new LintCiFiles(ciFiles, writeYaml),
     reachOtherCode,
-    commitStatuses: new CommitStatuses({ unitOfWork, reader, refs, history, clock }),
+    commitStatuses: new CommitStatuses({ unitOfWork, reader, refs, containingRefs, clock }),
     pipelines: new Pipelines(unitOfWork, clock),
     pipelineReader: reader,
     createPipelines,

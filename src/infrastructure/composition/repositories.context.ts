@@ -27,6 +27,7 @@ import { LandChanges } from '../../application/repositories/land-changes.js';
 import { MoveRefs } from '../../application/repositories/move-refs.js';
 import { OpenRepository } from '../../application/repositories/open-repository.js';
 import { ProtectedRefs } from '../../application/repositories/protected-refs.js';
+import { FindContainingRefs } from '../../application/repositories/browse/find-containing-refs.js';
 import { ProjectRefs } from '../../application/repositories/project-refs.js';
 import { ReceivePush } from '../../application/repositories/receive-push.js';
 import { ServeFetch } from '../../application/repositories/serve-fetch.js';
@@ -84,41 +85,31 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       const staleRefs = new KnexStaleRefRepository(reader);
       const { secrets } = secrecy;
       const projectRefs = new ProjectRefs({ unitOfWork, staleRefs, projector, secrets, clock, pause: sleep, logger });
-      const moveRefs = new MoveRefs(unitOfWork, refReader, clock);
-      const revisions = new Revisions(refReader, objects, keeper);
       const protectedRefs = new KnexProtectedRefRepository(reader);
+      const moveRefs = new MoveRefs(unitOfWork, refReader, protectedRefs, clock);
+      const revisions = new Revisions(refReader, objects, keeper);
       const releaseReader = new KnexReleaseReader(reader);
       const browsing = { revisions, refs: refReader, objects, history, protectedRefs, releases: releaseReader };
       const fetchCounts = new FetchCounts(unitOfWork, new KnexFetchDayRepository(reader), clock);
       const landChanges = new LandChanges({ moveRefs, projectRefs, counters, logger });
+      const changing = { openRepository, landChanges, moveRefs, clock };
       return {
         refReader,
         openRepository,
-        beginCode: new BeginCode({ keeper, intake, objects, landChanges, secrecy, clock }),
+        beginCode: new BeginCode({ keeper, intake, objects, projectRefs, secrecy, clock }),
         projectRefs,
+        containingRefs: new FindContainingRefs(projectRefs, history),
         moveRefs,
-        changeCode: new ChangeCode({
-          unitOfWork,
-          openRepository,
-          intake,
-          objects,
-          landChanges,
-          moveRefs,
-          projectRefs,
-          clock,
-        }),
+        changeCode: new ChangeCode({ ...changing, unitOfWork, intake, objects, projectRefs }),
         advertiseRefs: new AdvertiseRefs(refReader),
-        serveFetch: new ServeFetch(refReader, keeper, packs, fetchCounts),
+        serveFetch: new ServeFetch(refReader, projectRefs, keeper, packs, fetchCounts),
         fetchCounts,
         askForHousekeeping: new AskForHousekeeping(unitOfWork, clock),
         snapshots: new Snapshots(revisions, refReader, keeper, stores.snapshots),
         revisions,
         ...composeCodeWriting({
-          openRepository,
-          landChanges,
-          moveRefs,
+          ...changing,
           revisions,
-          clock,
           stores,
           unitOfWork,
           protections: protectedRefs,

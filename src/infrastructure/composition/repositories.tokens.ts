@@ -23,6 +23,7 @@ import type { Tags } from '../../application/repositories/browse/tags.js';
 import type { AdvertiseRefs } from '../../application/repositories/advertise-refs.js';
 import type { BeginCode } from '../../application/repositories/begin-code.js';
 import type { OpenRepository } from '../../application/repositories/open-repository.js';
+import type { ContainingRefs } from '../../application/repositories/ports/containing-refs.js';
 import type { ProjectRefs } from '../../application/repositories/project-refs.js';
 import type { ServeFetch } from '../../application/repositories/serve-fetch.js';
 import type { SshServer } from '../../adapters/inbound/ssh/ssh-server.js';
@@ -49,6 +50,7 @@ export interface RepositoryUseCases extends CodeWriting {
   readonly moveRefs: MoveRefs;
   readonly changeCode: ChangeCode<Repositories>;
   readonly projectRefs: ProjectRefs;
+  readonly containingRefs: ContainingRefs;
   readonly copyCode: CopyCode;
   readonly keepStores: KeepStores;
   readonly housekeeping: Housekeeping;

@@ -153,8 +153,8 @@ const reviewModule = new ContainerModule(({ bind }) => {
       const discussionReader = new KnexDiscussionReader(reader);
       const looking = { unitOfWork, reader: mergeRequestReader, look, objects, clock };
       const mergeRequestDiffs = new MergeRequestDiffs({ ...looking, discussionReader, refs, history });
-      const settle = changeCode.settle.bind(changeCode);
-      const refresh = new RefreshMergeRequests({ ...looking, diffs: mergeRequestDiffs, settle });
+      const refsMoved = changeCode.refsMoved.bind(changeCode);
+      const refresh = new RefreshMergeRequests({ ...looking, diffs: mergeRequestDiffs, refsMoved });
       const followTarget = new FollowTarget({ ...looking, diffs: mergeRequestDiffs, refs, history, merger });
       const issueFinder = findIssuesBy(access, issues);
       const namedIssues = new NamedIssues(issueFinder);

@@ -4,7 +4,6 @@ import {
   type ByteStream,
   type Draft,
   type ObjectIntake,
-  type ObjectReader,
   type PushedOnto,
   type Staged,
 } from '../../../application/repositories/ports/object-stores.js';
@@ -13,6 +12,7 @@ import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import type { CatFile } from './cat-file.js';
 import type { CatFilePool } from './cat-file-pool.js';
 import { FSCK_LEVELS } from './command.js';
+import type { GitObjectReader } from './git-object-reader.js';
 import { feedStream, leftWithoutMemory, type Git } from './git.js';
 import { checkPlainPush, type PushedStore } from './plain-push.js';
 import { Quarantine } from './quarantine.js';
@@ -42,7 +42,7 @@ export class GitObjectIntake implements ObjectIntake {
   constructor(
     private readonly git: Git,
     private readonly pool: CatFilePool,
-    private readonly objects: ObjectReader,
+    private readonly objects: Pick<GitObjectReader, 'commit' | 'tree' | 'remember'>,
     /** Bytes of a pack. */
     private readonly pushLimit: number,
   ) {}
@@ -60,7 +60,7 @@ export class GitObjectIntake implements ObjectIntake {
   }
 
   #stage(store: string, checked?: CheckedObjects): StagedObjects {
-    return new StagedObjects({ git: this.git, pool: this.pool, store }, checked);
+    return new StagedObjects({ git: this.git, pool: this.pool, objects: this.objects, store }, checked);
   }
 
   /** Undefined for what git is to look at. */

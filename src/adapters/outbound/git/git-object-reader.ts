@@ -10,7 +10,7 @@ import {
 } from '../../../application/repositories/ports/object-stores.js';
 import { held } from '../../../domain/repositories/held-objects.js';
 import { decodeTree, type TreeEntry } from '../../../domain/repositories/object-format.js';
-import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import type { ObjectId, ObjectType } from '../../../domain/repositories/object-id.js';
 import type { CatFilePool } from './cat-file-pool.js';
 import { assertObjectId } from './command.js';
 import { parseCommit, parseTag } from './commit-text.js';
@@ -25,10 +25,10 @@ const COMMITS_KEPT_BYTES = 16 * 1024 * 1024;
 /** Of a commit that is kept: its parts, and two for each character, of which a few lines are there twice. */
 const BYTES_OF_COMMIT = 1_024;
 const BYTES_OF_CHARACTER = 4;
-/** Files of at most so many bytes are kept: most that people read are smaller. */
-const SMALL_BLOB = 64 * 1024;
-const BLOBS_KEPT_BYTES = 16 * 1024 * 1024;
-const BYTES_BESIDE_BLOB = 512;
+/** Objects of at most so many bytes are kept: most files that people read are smaller. */
+const SMALL = 64 * 1024;
+const SMALL_KEPT_BYTES = 16 * 1024 * 1024;
+const BYTES_BESIDE_SMALL = 512;
 /** A tag may lead to a tag; nobody means ten. */
 const MOST_TAGS = 10;
 const STREAM_MS = 600_000;
@@ -52,11 +52,11 @@ export class GitObjectReader implements ObjectReader {
   /** By the id that was asked for, which may be that of a tag. */
   readonly #commits = new LRUCache<string, Commit>({ maxSize: COMMITS_KEPT_BYTES, ttl: KEPT_MS });
 
-  /** Small files, by id and immutable, too. */
-  readonly #blobs = new LRUCache<string, StoredObject>({
-    maxSize: BLOBS_KEPT_BYTES,
+  /** Small files, and whatever small has just come, by id and immutable, too. */
+  readonly #small = new LRUCache<string, StoredObject>({
+    maxSize: SMALL_KEPT_BYTES,
     ttl: KEPT_MS,
-    sizeCalculation: ({ content }) => BYTES_BESIDE_BLOB + content.length,
+    sizeCalculation: ({ content }) => BYTES_BESIDE_SMALL + content.length,
   });
 
   constructor(
@@ -65,23 +65,32 @@ export class GitObjectReader implements ObjectReader {
   ) {}
 
   async info(store: string, id: ObjectId): Promise<ObjectInfo | undefined> {
-    const known = this.#blobs.get(`${store} ${id}`);
+    const known = this.#small.get(`${store} ${id}`);
     if (known !== undefined) return { id, type: known.type, size: known.size };
     return (await this.pool.of(store)).info(id);
   }
 
   async read(store: string, id: ObjectId, most = MOST_IN_ONE_PIECE): Promise<StoredObject | undefined> {
     const key = `${store} ${id}`;
-    const known = this.#blobs.get(key);
+    const known = this.#small.get(key);
     if (known !== undefined) return within(known, most);
     const process = await this.pool.of(store);
     const info = await process.info(id);
     if (info === undefined) return undefined;
     const found = await process.contents(within(info, most).id);
-    if (found?.type !== 'blob' || found.size > SMALL_BLOB) return found;
-    // A copy: it came as a part of something larger.
-    const kept = { ...found, content: new Uint8Array(found.content) };
-    this.#blobs.set(key, kept);
+    return found?.type === 'blob' && found.size <= SMALL ? this.#keep(store, found) : found;
+  }
+
+  /** What has just come into a store is what is read next. */
+  remember(store: string, objects: ReadonlyMap<ObjectId, { readonly type: ObjectType; readonly content: Uint8Array }>) {
+    for (const [id, { type, content }] of objects)
+      if (content.length <= SMALL) this.#keep(store, { id, type, content, size: content.length });
+  }
+
+  /** A copy: it came as a part of something larger. */
+  #keep(store: string, object: StoredObject): StoredObject {
+    const kept = { ...object, content: new Uint8Array(object.content) };
+    this.#small.set(`${store} ${object.id}`, kept);
     return kept;
   }
 

@@ -10,6 +10,7 @@ import type { NewObject } from '../../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
 import type { CatFilePool } from './cat-file-pool.js';
+import type { GitObjectReader } from './git-object-reader.js';
 import type { Git } from './git.js';
 import { Quarantine } from './quarantine.js';
 import { idOf, type HeldObject } from './small-pack.js';
@@ -23,6 +24,7 @@ const MOST_HELD = 200;
 export interface StagedPlace {
   readonly git: Git;
   readonly pool: CatFilePool;
+  readonly objects: Pick<GitObjectReader, 'remember'>;
   readonly store: string;
 }
 
@@ -92,12 +94,13 @@ export class StagedObjects implements Draft {
   async keep(): Promise<void> {
     if (this.#opening !== undefined) return (await this.#opening).keep();
     if (this.#objects.size === 0) return;
-    const { git, store } = this.place;
+    const { git, objects, store } = this.place;
     try {
       this.#kept = await writePack(join(git.folders.of(store), 'objects', 'pack'), this.#objects);
     } catch (error) {
       throw new Unavailable('repositories', { cause: error });
     }
+    objects.remember(store, this.#objects);
   }
 
   async settle(): Promise<void> {

@@ -2,12 +2,17 @@ import { createHash, randomBytes } from 'node:crypto';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { crc32, deflate } from 'node:zlib';
+import { crc32, deflate, deflateSync } from 'node:zlib';
 import type { ObjectId, ObjectType } from '../../../domain/repositories/object-id.js';
 import { randomName, syncFolder } from './durable-files.js';
 import type { HeldObject } from './small-pack.js';
 
-const compress = promisify(deflate);
+const deflateElsewhere = promisify(deflate);
+/** Another thread takes longer to be asked than so few bytes take here. */
+const FEW_BYTES = 16 * 1024;
+
+const compress = (content: Buffer): Buffer | Promise<Buffer> =>
+  content.length <= FEW_BYTES ? deflateSync(content) : deflateElsewhere(content);
 
 const KINDS: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 };
 const VERSION = 2;

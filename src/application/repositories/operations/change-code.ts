@@ -35,7 +35,7 @@ interface Parts<Repositories> {
   readonly objects: ObjectReader;
   readonly landChanges: LandChanges;
   readonly moveRefs: MoveRefs;
-  readonly projectRefs: ProjectRefs;
+  readonly projectRefs: Pick<ProjectRefs, 'soon'>;
   readonly clock: Clock;
 }
 
@@ -96,8 +96,8 @@ export class ChangeCode<Repositories extends ChangingRepositories> {
     );
   }
 
-  /** Writes into the files what the rows of its refs say. */
-  settle(repository: Repository): Promise<void> {
-    return this.parts.projectRefs.execute(repository);
+  /** For refs that another unit of work has moved: the files follow. */
+  refsMoved(repository: Repository): void {
+    this.parts.projectRefs.soon(repository);
   }
 }

@@ -111,16 +111,13 @@ export const moveRefsByRightsNow = async (
 const removalsFirst = (one: ExaminedChange, other: ExaminedChange): number =>
   Number(one.to !== null) - Number(other.to !== null);
 
-export const takeRepository = async (
-  { repositories }: MovingRepositories,
-  projectId: ProjectId,
-): Promise<HeldRepository> => {
+const takeRepository = async ({ repositories }: MovingRepositories, projectId: ProjectId): Promise<HeldRepository> => {
   const repository = await repositories.take(projectId);
   if (repository === undefined) throw new NotFound('Project');
   return repository;
 };
 
-export const readRules = async (
+const readRules = async (
   { refs, protectedRefs }: MovingRepositories,
   repository: HeldRepository,
 ): Promise<RefRules> => ({

@@ -1,4 +1,5 @@
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import type { RefRules } from '../../../domain/repositories/push-decision.js';
 import type { RefKind } from '../../../domain/repositories/ref-name.js';
 import type { ProjectId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
@@ -26,9 +27,14 @@ export interface ResolvedRef {
   readonly ref: Ref | undefined;
 }
 
+/** What decides about a push, besides what is protected. */
+export type Standing = Pick<RefRules, 'defaultBranch' | 'archived' | 'empty'>;
+
 /** Reads repositories and refs from their rows; no git takes part. */
 export interface RefReader {
   findRepository(projectId: ProjectId): Promise<Repository | undefined>;
+  /** Undefined for a project that is gone, or has no repository. */
+  standing(projectId: ProjectId): Promise<Standing | undefined>;
   /** Whether it is a fork that still waits for the code of its source. */
   isBeingCopied(projectId: ProjectId): Promise<boolean>;
   /** By its full name. */
@@ -46,8 +52,8 @@ export interface RefReader {
   pointingAt(repositoryId: number, ids: readonly ObjectId[]): Promise<readonly Ref[]>;
   /** Those of these projects that have a branch. */
   withBranches(projectIds: readonly ProjectId[]): Promise<ReadonlySet<ProjectId>>;
-  /** Repositories without a project. */
-  orphans(limit: number): Promise<readonly UnkeptStore[]>;
+  /** Repositories without a project, into whose files nobody is writing refs. */
+  orphans(now: Date, limit: number): Promise<readonly UnkeptStore[]>;
   /** Repositories whose files don't say everything that their rows say. */
   stale(limit: number): Promise<readonly UnkeptStore[]>;
 }

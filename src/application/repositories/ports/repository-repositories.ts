@@ -103,13 +103,13 @@ export interface ProjectionLease {
 }
 
 export interface StaleRefReader {
-  /** Whether any ref of a repository waits to be written into its files. */
+  /** Whether any ref of a repository waits to be written into its files. They wait no more once its project is gone. */
   hasAny(repositoryId: number): Promise<boolean>;
 }
 
 /** The queue of refs that the files don't have yet. */
 export interface StaleRefRepository extends StaleRefReader {
-  /** Takes it, or takes it for longer. False while another holds it. */
+  /** Takes it, or takes it for longer. False while another holds it, and once the project is gone: its folder is about to be removed. */
   lease(lease: ProjectionLease, now: Date, until: Date): Promise<boolean>;
   /** At most `limit`, with what the rows say now. */
   read(repositoryId: number, limit: number): Promise<readonly StaleRef[]>;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Asking } from '../../../../application/shared/unit-of-work.js';
+import type { Manner } from '../../../../application/shared/unit-of-work.js';
 import type { Session } from './session.js';
 
 /** An open database, whichever it is. */
@@ -15,7 +15,7 @@ export interface Database {
   /** How its replica is, where it has one. */
   replica?(): ReplicaState | undefined;
   /** Runs a work in a transaction of its own; see `UnitOfWork`. */
-  transact<Result>(work: (session: Session) => Promise<Result>, asking?: Asking): Promise<Result>;
+  transact<Result>(work: (session: Session) => Promise<Result>, manner?: Manner): Promise<Result>;
   /** Runs `work` while no other process on this database runs one under the same name; waits for its turn. */
   withLock<Result>(name: LockName, work: () => Promise<Result>): Promise<Result>;
   /** As `withLock`, but answers `undefined` at once when another process holds the lock. */

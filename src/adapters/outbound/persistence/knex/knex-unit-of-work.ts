@@ -16,13 +16,13 @@ export const createKnexUnitOfWork = <Repositories, Work>(
   openRepositories: (session: Session, leave: (work: Work) => void, occasion: Occasion | undefined) => Repositories,
   wake: (work: Work) => void,
 ): UnitOfWork<Repositories> => ({
-  execute: async (work, asking) => {
+  execute: async (work, manner) => {
     const left = new Set<Work>();
     // Works that share a transaction run one after another, on the occasion of the first.
     const occasion = currentOccasion();
     const leave = (kind: Work) => void left.add(kind);
     const result = await database
-      .transact((session) => work(openRepositories(session, leave, occasion)), asking)
+      .transact((session) => work(openRepositories(session, leave, occasion)), manner)
       .catch(refuseWhatIsGone);
     for (const kind of left) wake(kind);
     return result;

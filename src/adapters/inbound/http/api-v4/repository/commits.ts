@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { PermittedCode, Revision } from '../../../../../application/repositories/browse/revisions.js';
+import type { ContainingRefs } from '../../../../../application/repositories/ports/containing-refs.js';
 import type { Commit, CommitRange, LogQuery } from '../../../../../application/repositories/ports/object-stores.js';
 import type { PipelineReader } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import { together } from '../../../../../application/shared/together.js';
@@ -152,6 +153,7 @@ const listCommits = (parts: CodeRoutesParts): Route =>
 
 /** What routes of commits need beside. */
 export interface CommitRoutesParts extends CodeRoutesParts {
+  readonly containingRefs: ContainingRefs;
   readonly pipelineReader: PipelineReader;
 }
 
@@ -206,14 +208,14 @@ const FOLDERS = [
   ['tag', 'refs/tags/'],
 ] as const;
 
-const refsOf = async (parts: CodeRoutesParts, { store, commit }: Revision, type: 'branch' | 'tag' | 'all') => {
-  const names = await parts.history.refsContaining(store, commit.id);
+const refsOf = async (parts: CommitRoutesParts, revision: Revision, type: 'branch' | 'tag' | 'all') => {
+  const names = await parts.containingRefs.of(revision, revision.commit.id);
   return FOLDERS.filter(([kind]) => type === 'all' || type === kind).flatMap(([kind, folder]) =>
     names.filter((name) => name.startsWith(folder)).map((name) => ({ type: kind, name: name.slice(folder.length) })),
   );
 };
 
-const listCommitRefs = (parts: CodeRoutesParts): Route =>
+const listCommitRefs = (parts: CommitRoutesParts): Route =>
   pagedList({
     path: `${ONE}/refs`,
     operationId: 'listCommitRefs',

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import knex, { type Knex } from 'knex';
 import PostgresClient from 'knex/lib/dialects/postgres/index.js';
 import pg from 'pg';
-import type { Asking } from '../../../../../application/shared/unit-of-work.js';
+import type { Manner } from '../../../../../application/shared/unit-of-work.js';
 import type { Database } from '../database.js';
 import { Session, type RunPrepared } from '../session.js';
 import { isRetryable, postgresDialect } from './postgres-dialect.js';
@@ -115,6 +115,16 @@ const onWatchedConnection = <Result>(pool: Knex, use: (connection: pg.Client) =>
 
 type Work<Result> = (session: Session) => Promise<Result>;
 
+const WITHOUT_THE_DISK = `select set_config('synchronous_commit', 'off', true)`;
+
+/** Leaves with what begins the transaction; where it fails, so does all that follows. */
+const repeatable =
+  <Result>(work: Work<Result>): Work<Result> =>
+  (session) => {
+    session.run(WITHOUT_THE_DISK, []).catch(() => undefined);
+    return work(session);
+  };
+
 const runStepByStep = <Result>(pool: Knex, connection: pg.Client, work: Work<Result>): Promise<Result> =>
   pool.transaction(
     async (transaction) => {
@@ -130,14 +140,16 @@ const runStepByStep = <Result>(pool: Knex, connection: pg.Client, work: Work<Res
 
 const createTransact = (pool: Knex): Database['transact'] => {
   const worksOfTurns = new WorksOfTurns((use) => onWatchedConnection(pool, use));
-  const run = <Result>(work: Work<Result>, asking?: Asking): Promise<Result> =>
-    asking === 'at once'
-      ? worksOfTurns.run(work)
-      : onWatchedConnection(pool, (connection) => runStepByStep(pool, connection, work));
-  return async (work, asking) => {
+  const runAlone = <Result>(work: Work<Result>): Promise<Result> =>
+    onWatchedConnection(pool, (connection) => runStepByStep(pool, connection, work));
+  const run = <Result>(work: Work<Result>, manner?: Manner): Promise<Result> => {
+    if (manner === 'at once') return worksOfTurns.run(work);
+    return runAlone(manner === 'repeatable' ? repeatable(work) : work);
+  };
+  return async (work, manner) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await run(work, asking);
+        return await run(work, manner);
       } catch (error) {
         if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
       }

@@ -13,7 +13,7 @@ import { sqliteDialect } from './sqlite-dialect.js';
 import { prepareDatabaseFile, restrictToOwner } from './sqlite-file.js';
 import { SQLITE_TABLES, type NamedTable } from './tables-there.js';
 import { clientOf, connectionsOf, translatingClient } from './translating-client.js';
-import { WriterLane } from './writer-lane.js';
+import { WriterLane, type Writer } from './writer-lane.js';
 import { WriterTurn } from './writer-turn.js';
 
 // Longer would freeze the event loop: the lane waits for other processes asynchronously instead.
@@ -97,16 +97,22 @@ const openReader = (filename: string): Knex =>
 // The driver knows neither booleans nor dates.
 const bindable = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value);
 
-/** Its connection is one and never changes, and the driver answers at once: nobody can be in between. */
-const runPreparedOn = (knex: Knex): RunPrepared => {
+/** The one connection of a Knex, which never changes. */
+const connectionOf = (knex: Knex): (() => Promise<BetterSqlite3.Database>) => {
   let connection: BetterSqlite3.Database | undefined;
   const connected = async (): Promise<BetterSqlite3.Database> => {
     const acquired = (await clientOf(knex).acquireConnection()) as BetterSqlite3.Database;
     await clientOf(knex).releaseConnection(acquired);
     return acquired;
   };
+  return async () => (connection ??= await connected());
+};
+
+/** The driver answers at once: nobody can be in between. */
+const runPreparedOn = (knex: Knex): RunPrepared => {
+  const connected = connectionOf(knex);
   return async (sql, bindings) => {
-    connection ??= await connected();
+    const connection = await connected();
     try {
       const statement = connection.prepare(sql);
       const bound = bindings.map(bindable);
@@ -116,6 +122,17 @@ const runPreparedOn = (knex: Knex): RunPrepared => {
     } catch (error) {
       throw sqliteDialect.translateError(error);
     }
+  };
+};
+
+/** What the lane writes by. */
+const writerOn = (knex: Knex): Writer => {
+  const connected = connectionOf(knex);
+  return {
+    knex,
+    run: runPreparedOn(knex),
+    // Not kept prepared: it takes effect when it is compiled.
+    waitForDisk: async (waits) => void (await connected()).pragma(`synchronous = ${waits ? 'FULL' : 'NORMAL'}`),
   };
 };
 
@@ -193,13 +210,13 @@ export const openSqliteDatabase = (path: string, turn = new WriterTurn()): Datab
   const { filename, remove } = locate(path);
   const writer = openWriter(filename);
   const reader = openReader(filename);
-  const lane = new WriterLane(writer, runPreparedOn(writer), turn);
+  const lane = new WriterLane(writerOn(writer), turn);
   return {
     ...createLocks(filename),
     inThisThread: { path: filename, turn: turn.memory },
     reader: Session.on(reader, sqliteDialect, runPreparedOn(reader)),
     schema: writer,
-    transact: (work, asking) => lane.execute(asking === 'at once' ? inOneTurn(work) : work),
+    transact: (work, manner) => lane.execute(manner === 'at once' ? inOneTurn(work) : work, manner === 'repeatable'),
     ping: async () => void (await reader.raw('select 1')),
     tables: async () => ((await reader.raw(SQLITE_TABLES)) as NamedTable[]).map(({ name }) => name),
     size: async () => {

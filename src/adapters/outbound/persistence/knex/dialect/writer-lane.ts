@@ -7,8 +7,20 @@ import type { WriterTurn } from './writer-turn.js';
 
 type Work<Result> = (session: Session) => Promise<Result>;
 
+/** How the lane writes. */
+export interface Writer {
+  /** Of exactly one connection, which nobody else uses. */
+  readonly knex: Knex;
+  /** On that connection, too. */
+  readonly run: RunPrepared;
+  /** Whether commits wait until what they wrote outlasts a loss of power. They do unless told. */
+  readonly waitForDisk: (waits: boolean) => Promise<void>;
+}
+
 interface Member {
   readonly work: Work<unknown>;
+  /** It may be lost: whoever wants it does it again. */
+  readonly repeatable: boolean;
   /** Tells the caller; called only after the group's commit, for refusals too: they may rest on a sibling's rows. */
   settle: () => void;
   reject: (error: unknown) => void;
@@ -33,28 +45,26 @@ const MOST_TURNS = 8;
  * The single lane of all writes of a thread. Works that arrive in one turn of the event loop, or in turns of which each brings more, share a
  * transaction, each inside its own savepoint, and one commit; a work that fails leaves its siblings intact. One that has no siblings needs no savepoint, which costs a
  * copy of every page that it writes to.
- *
- * `connection` must be a Knex of exactly one connection that nobody else uses.
  */
 export class WriterLane {
   readonly #waiting: Member[] = [];
   readonly #options: WriterLaneOptions;
   #running: Promise<void> | undefined;
   #undoesInMemory = false;
+  #waitsForDisk = true;
 
   constructor(
-    private readonly connection: Knex,
-    /** On that connection, too. */
-    private readonly run: RunPrepared,
+    private readonly writer: Writer,
     private readonly turn: WriterTurn,
     options: Partial<WriterLaneOptions> = {},
   ) {
     this.#options = { ...DEFAULTS, ...options };
   }
 
-  execute<Result>(work: Work<Result>): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ work, settle: () => undefined, reject, resolve: resolve as (result: unknown) => void });
+  execute<Result>(work: Work<Result>, repeatable = false): Promise<Result> {
+    return new Promise<Result>((done, reject) => {
+      const resolve = done as (result: unknown) => void;
+      this.#waiting.push({ work, repeatable, settle: () => undefined, reject, resolve });
       this.#running ??= this.#run();
     });
   }
@@ -84,11 +94,13 @@ export class WriterLane {
   async #runGroup(group: readonly Member[]): Promise<void> {
     try {
       await this.#undoInMemory();
+      // Before it begins: within a transaction it can't be changed.
+      await this.#waitForDisk(group.some(({ repeatable }) => !repeatable));
       await this.#begin();
       const [only] = group;
       if (only !== undefined && group.length === 1) await this.#perform(only);
       else for (const member of group) await this.#runBesideOthers(member);
-      await this.run('commit', []);
+      await this.writer.run('commit', []);
     } catch (error) {
       await this.#abandon();
       group.forEach((member) => member.reject(error));
@@ -99,11 +111,17 @@ export class WriterLane {
     group.forEach((member) => member.settle());
   }
 
+  async #waitForDisk(waits: boolean): Promise<void> {
+    if (waits === this.#waitsForDisk) return;
+    await this.writer.waitForDisk(waits);
+    this.#waitsForDisk = waits;
+  }
+
   // What undoes a statement is kept in a file otherwise, as soon as the statement has written to 16 pages. Not before migrations are
   // done, who sort what may not fit into memory.
   async #undoInMemory(): Promise<void> {
     if (this.#undoesInMemory) return;
-    await this.run('pragma temp_store = memory', []);
+    await this.writer.run('pragma temp_store = memory', []);
     this.#undoesInMemory = true;
   }
 
@@ -112,7 +130,7 @@ export class WriterLane {
     const giveUpAt = performance.now() + this.#options.busyDeadline;
     for (;;) {
       try {
-        await this.run('begin immediate', []);
+        await this.writer.run('begin immediate', []);
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() > giveUpAt) throw error;
@@ -122,20 +140,20 @@ export class WriterLane {
   }
 
   async #runBesideOthers(member: Member): Promise<void> {
-    await this.run('savepoint work', []);
+    await this.writer.run('savepoint work', []);
     try {
       await this.#perform(member);
-      await this.run('release work', []);
+      await this.writer.run('release work', []);
     } catch (error) {
       // Fails when the whole transaction is dead (disk full, I/O error): then the group is rejected.
-      await this.run('rollback to work', []);
-      await this.run('release work', []);
+      await this.writer.run('rollback to work', []);
+      await this.writer.run('release work', []);
       member.settle = () => member.reject(error);
     }
   }
 
   async #perform(member: Member): Promise<void> {
-    const session = Session.on(this.connection, sqliteDialect, this.run);
+    const session = Session.on(this.writer.knex, sqliteDialect, this.writer.run);
     try {
       const result = await this.#withDeadline(member.work(session));
       member.settle = () => member.resolve(result);
@@ -158,7 +176,7 @@ export class WriterLane {
 
   async #abandon(): Promise<void> {
     try {
-      await this.run('rollback', []);
+      await this.writer.run('rollback', []);
     } catch {
       // Nothing to roll back: the database ended the transaction itself.
     }

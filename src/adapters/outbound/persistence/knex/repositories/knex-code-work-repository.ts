@@ -13,15 +13,11 @@ export class KnexCodeWorkRepository implements CodeWorkRepository {
 
   async add({ projectId, userId, kind, payload }: CodeWorkRequest, at: Date): Promise<void> {
     const now = this.session.dialect.writeInstant(at);
-    await this.session.query('code_works').insert({
-      project_id: projectId,
-      user_id: userId,
-      kind,
-      payload: JSON.stringify(payload),
-      attempts: 0,
-      run_at: now,
-      created_at: now,
-    });
+    await this.session.run(
+      `insert into code_works (project_id, user_id, kind, payload, attempts, run_at, created_at)
+       values (?, ?, ?, ?, 0, ?, ?)`,
+      [projectId, userId, kind, JSON.stringify(payload), now, now],
+    );
     this.noteWork();
   }
 
@@ -34,15 +30,21 @@ export class KnexCodeWorkRepository implements CodeWorkRepository {
       .limit(1);
     const [row] = await dialect.holdRows(due);
     if (row === undefined) return undefined;
-    await query('code_works')
-      .where({ id: row.id })
-      .update({ held_by: holder, run_at: dialect.writeInstant(until) });
+    await this.session.run('update code_works set held_by = ?, run_at = ? where id = ?', [
+      holder,
+      dialect.writeInstant(until),
+      row.id,
+    ]);
     const { id, attempts, project_id: projectId, user_id: userId, kind } = row;
     return { id, attempts, projectId, userId, kind, payload: JSON.parse(row.payload) as unknown } as CodeWork;
   }
 
   async finish(id: number, holder: string): Promise<boolean> {
-    return (await this.session.query('code_works').where({ id, held_by: holder }).delete()) === 1;
+    const finished = await this.session.run('delete from code_works where id = ? and held_by = ? returning id', [
+      id,
+      holder,
+    ]);
+    return finished.length === 1;
   }
 
   async postpone(id: number, runAt: Date): Promise<void> {

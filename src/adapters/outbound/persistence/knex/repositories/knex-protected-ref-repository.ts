@@ -10,9 +10,9 @@ import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 
-type BranchRow = RowOf<'protected_branches'>;
+type BranchRow = Pick<RowOf<'protected_branches'>, 'id' | 'name' | 'push_level' | 'merge_level' | 'allow_force_push'>;
 
-type TagRow = RowOf<'protected_tags'>;
+type TagRow = Pick<RowOf<'protected_tags'>, 'id' | 'name' | 'create_level'>;
 
 export class KnexProtectedRefRepository implements ProtectedRefRepository {
   constructor(private readonly session: Session) {}
@@ -22,10 +22,10 @@ export class KnexProtectedRefRepository implements ProtectedRefRepository {
   }
 
   async branchesOf(projectId: ProjectId): Promise<readonly (ProtectedBranch & { readonly id: number })[]> {
-    const rows = (await this.session
-      .query('protected_branches')
-      .where({ project_id: projectId })
-      .orderBy('name')) as BranchRow[];
+    const rows = await this.session.run<BranchRow>(
+      `select id, name, push_level, merge_level, allow_force_push from protected_branches where project_id = ? order by name`,
+      [projectId],
+    );
     return rows.map((row) => ({
       id: row.id,
       name: row.name,
@@ -36,10 +36,10 @@ export class KnexProtectedRefRepository implements ProtectedRefRepository {
   }
 
   async tagsOf(projectId: ProjectId): Promise<readonly (ProtectedTag & { readonly id: number })[]> {
-    const rows = (await this.session
-      .query('protected_tags')
-      .where({ project_id: projectId })
-      .orderBy('name')) as TagRow[];
+    const rows = await this.session.run<TagRow>(
+      'select id, name, create_level from protected_tags where project_id = ? order by name',
+      [projectId],
+    );
     return rows.map((row) => ({ id: row.id, name: row.name, createLevel: row.create_level as ProtectionLevel }));
   }
 

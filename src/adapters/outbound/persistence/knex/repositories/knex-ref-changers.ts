@@ -9,12 +9,14 @@ export class KnexRefChangers implements RefChangers {
   constructor(private readonly session: Session) {}
 
   async find(userId: UserId, id: ProjectId, today: string): Promise<RefChanger> {
-    const { query } = this.session;
-    const user = await query('users').where({ id: userId, state: 'active' }).first('admin');
-    const project = await query('projects').where({ id }).first('namespace_id');
-    if (user === undefined || project === undefined) return { level: ACCESS_LEVEL.none, admin: false };
-    const admin = Boolean(user.admin);
-    const place = { id, namespaceId: project.namespace_id };
+    const [both] = await this.session.run<{ admin: boolean | number; namespace_id: NamespaceId }>(
+      `select users.admin, projects.namespace_id from users, projects
+       where users.id = ? and users.state = 'active' and projects.id = ?`,
+      [userId, id],
+    );
+    if (both === undefined) return { level: ACCESS_LEVEL.none, admin: false };
+    const admin = Boolean(both.admin);
+    const place = { id, namespaceId: both.namespace_id };
     return { level: admin ? ACCESS_LEVEL.owner : await this.#level(userId, place, today), admin };
   }
 

@@ -3,6 +3,7 @@ import type {
   RefQuery,
   RefReader,
   ResolvedRef,
+  Standing,
   UnkeptStore,
 } from '../../../../../application/repositories/ports/ref-reader.js';
 import type { Ref, Repository } from '../../../../../application/repositories/ports/repository-repositories.js';
@@ -21,6 +22,7 @@ const FOLDERS = { branch: branchRef(''), tag: tagRef('') } as const;
 const LAST = '\u{10ffff}';
 
 type RepositoryRow = Pick<RowOf<'repositories'>, (typeof REPOSITORY_COLUMNS)[number]>;
+type StandingRow = Pick<RowOf<'projects'>, 'default_branch' | 'archived'> & { readonly has_branches: boolean | number };
 type NamedRef = { readonly repositoryId: number; readonly name: string };
 /** What a name may mean: itself where it is a full one, else a branch, else a tag. */
 type Meanings = { readonly full: string; readonly branch: string; readonly tag: string };
@@ -63,6 +65,7 @@ const searchPattern = (folder: string, search: string): string => {
 
 export class KnexRefReader implements RefReader {
   readonly #findRepository: FindFirst<RepositoryRow>;
+  readonly #findStanding: FindFirst<StandingRow>;
   readonly #findNamed: FindAll<RefRow, NamedRef>;
   readonly #findMeant: FindAll<RefRow, Meanings & { readonly repositoryId: number }>;
   readonly #findMeantIn: FindAll<RepositoryRow & RefBeside, Meanings & { readonly projectId: ProjectId }>;
@@ -71,6 +74,18 @@ export class KnexRefReader implements RefReader {
     this.#findRepository = session.prepare('bigint', (query, projectId) =>
       query('repositories').where('project_id', projectId).select(REPOSITORY_COLUMNS),
     );
+    this.#findStanding = session.prepare('bigint', (query, projectId) => {
+      const branches = query('refs')
+        .whereRaw('refs.repository_id = repositories.id')
+        .where('refs.name', '>=', FOLDERS.branch)
+        .where('refs.name', '<', FOLDERS.branch + LAST);
+      return query('projects')
+        .join('repositories', 'repositories.project_id', 'projects.id')
+        .where('projects.id', projectId)
+        .whereNull('projects.removal_requested_at')
+        .select('projects.id', 'projects.default_branch', 'projects.archived')
+        .select(query.raw('exists ? as has_branches', [branches.select('refs.name')]));
+    });
     this.#findNamed = session.keep(['repositoryId', 'name'], (query, { repositoryId, name }) =>
       query('refs').where({ repository_id: repositoryId, name }).select(REF_COLUMNS),
     );
@@ -91,6 +106,12 @@ export class KnexRefReader implements RefReader {
   async findRepository(projectId: ProjectId): Promise<Repository | undefined> {
     const row = await this.#findRepository(projectId);
     return row && toRepository(row);
+  }
+
+  async standing(projectId: ProjectId): Promise<Standing | undefined> {
+    const row = await this.#findStanding(projectId);
+    if (row === undefined) return undefined;
+    return { defaultBranch: row.default_branch, archived: Boolean(row.archived), empty: !row.has_branches };
   }
 
   async isBeingCopied(projectId: ProjectId): Promise<boolean> {
@@ -179,9 +200,15 @@ export class KnexRefReader implements RefReader {
     return new Set(rows.map((row) => row.project_id));
   }
 
-  orphans(limit: number): Promise<readonly UnkeptStore[]> {
-    const { query } = this.session;
-    return query('repositories').whereNull('project_id').limit(limit).select<UnkeptStore[]>('id', 'store');
+  orphans(now: Date, limit: number): Promise<readonly UnkeptStore[]> {
+    const { query, dialect } = this.session;
+    return query('repositories')
+      .whereNull('project_id')
+      .where((free) => {
+        void free.whereNull('projecting_until').orWhere('projecting_until', '<=', dialect.writeInstant(now));
+      })
+      .limit(limit)
+      .select<UnkeptStore[]>('id', 'store');
   }
 
   stale(limit: number): Promise<readonly UnkeptStore[]> {

@@ -31,8 +31,11 @@ export class KnexRefRepository implements RefRepository {
   }
 
   async hasBranches(repositoryId: number): Promise<boolean> {
-    const row: unknown = await this.#between(repositoryId, 'refs/heads/').first('name');
-    return row !== undefined;
+    const rows = await this.session.run(
+      `select name from refs where repository_id = ? and name >= 'refs/heads/' and name < 'refs/heads0' limit 1`,
+      [repositoryId],
+    );
+    return rows.length > 0;
   }
 
   async conflicting(repositoryId: number, ref: string): Promise<string | undefined> {

@@ -59,17 +59,17 @@ export class KnexRepositoryRepository implements RepositoryRepository {
   }
 
   async recordPush(id: number, addedBytes: number, at: Date): Promise<void> {
-    const { query, dialect } = this.session;
-    const pushedAt = dialect.writeInstant(at);
-    await query('repositories')
-      .where({ id })
-      .update({ pushed_at: pushedAt })
-      .increment('size_bytes', addedBytes)
-      .increment('unpacked_bytes', addedBytes)
-      .increment('unpacked_pushes', 1);
-    await query('projects')
-      .whereIn('id', query('repositories').where({ id }).select('project_id'))
-      .update({ last_activity_at: pushedAt });
+    const pushedAt = this.session.dialect.writeInstant(at);
+    await this.session.run(
+      `update repositories set pushed_at = ?, size_bytes = size_bytes + ?, unpacked_bytes = unpacked_bytes + ?,
+         unpacked_pushes = unpacked_pushes + 1
+       where id = ?`,
+      [pushedAt, addedBytes, addedBytes, id],
+    );
+    await this.session.run(
+      'update projects set last_activity_at = ? where id in (select project_id from repositories where id = ?)',
+      [pushedAt, id],
+    );
   }
 
   async setDefaultBranch({ id, projectId }: Pick<Repository, 'id' | 'projectId'>, branch: string): Promise<void> {

@@ -19,34 +19,32 @@ export class KnexStaleRefRepository implements StaleRefRepository {
   constructor(private readonly session: Session) {}
 
   async hasAny(repositoryId: number): Promise<boolean> {
-    const row = await this.session.query('stale_refs').where({ repository_id: repositoryId }).first('name');
-    return row !== undefined;
+    const rows = await this.session.run(
+      `select stale_refs.name from stale_refs join repositories on repositories.id = stale_refs.repository_id
+       where stale_refs.repository_id = ? and repositories.project_id is not null limit 1`,
+      [repositoryId],
+    );
+    return rows.length > 0;
   }
 
   async lease({ repositoryId, holder }: ProjectionLease, now: Date, until: Date): Promise<boolean> {
-    const { query, dialect } = this.session;
-    const taken = await query('repositories')
-      .where({ id: repositoryId })
-      .where((free) => {
-        void free
-          .whereNull('projecting_by')
-          .orWhere('projecting_by', holder)
-          .orWhere('projecting_until', '<=', dialect.writeInstant(now));
-      })
-      .update({ projecting_by: holder, projecting_until: dialect.writeInstant(until) });
-    return taken === 1;
+    const { dialect } = this.session;
+    const taken = await this.session.run(
+      `update repositories set projecting_by = ?, projecting_until = ?
+       where id = ? and project_id is not null and (projecting_by is null or projecting_by = ? or projecting_until <= ?)
+       returning id`,
+      [holder, dialect.writeInstant(until), repositoryId, holder, dialect.writeInstant(now)],
+    );
+    return taken.length === 1;
   }
 
   async read(repositoryId: number, limit: number): Promise<readonly StaleRef[]> {
-    const rows = (await this.session
-      .query('stale_refs')
-      .leftJoin('refs', (join) => {
-        join.on('refs.repository_id', 'stale_refs.repository_id').andOn('refs.name', 'stale_refs.name');
-      })
-      .where('stale_refs.repository_id', repositoryId)
-      .orderBy('stale_refs.name')
-      .limit(limit)
-      .select({ name: 'stale_refs.name', version: 'stale_refs.version', target: 'refs.target' })) as StaleRow[];
+    const rows = await this.session.run<StaleRow>(
+      `select stale_refs.name, stale_refs.version, refs.target from stale_refs
+       left join refs on refs.repository_id = stale_refs.repository_id and refs.name = stale_refs.name
+       where stale_refs.repository_id = ? order by stale_refs.name limit ${limit}`,
+      [repositoryId],
+    );
     return Promise.all(
       rows.map(async ({ name, version, target }) => ({
         name,
@@ -57,17 +55,20 @@ export class KnexStaleRefRepository implements StaleRefRepository {
   }
 
   async written(lease: ProjectionLease, refs: readonly StaleRef[]): Promise<void> {
-    const { query } = this.session;
     if (!(await this.#holds(lease))) return;
     for (const { name, version } of refs)
-      await query('stale_refs').where({ repository_id: lease.repositoryId, name, version }).delete();
+      await this.session.run('delete from stale_refs where repository_id = ? and name = ? and version = ?', [
+        lease.repositoryId,
+        name,
+        version,
+      ]);
   }
 
   async release({ repositoryId, holder }: ProjectionLease): Promise<void> {
-    await this.session
-      .query('repositories')
-      .where({ id: repositoryId, projecting_by: holder })
-      .update({ projecting_by: null, projecting_until: null });
+    await this.session.run(
+      'update repositories set projecting_by = null, projecting_until = null where id = ? and projecting_by = ?',
+      [repositoryId, holder],
+    );
   }
 
   async #holds({ repositoryId, holder }: ProjectionLease): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Asking } from '../../../../../application/shared/unit-of-work.js';
+import type { Manner } from '../../../../../application/shared/unit-of-work.js';
 import type { ConnectionCounts, Database, DatabaseOfThreads, LockName, ReplicaState } from '../database.js';
 import { StorageMoved } from '../dialect/constraint-violations.js';
 import { Session } from '../session.js';
@@ -43,12 +43,12 @@ export class SwitchableDatabase implements Database {
     return this.#current.inThisThread;
   }
 
-  async transact<Result>(work: (session: Session) => Promise<Result>, asking?: Asking): Promise<Result> {
+  async transact<Result>(work: (session: Session) => Promise<Result>, manner?: Manner): Promise<Result> {
     for (let moves = 0; ; moves += 1) {
       await this.#going;
       const database = this.#current;
       try {
-        return await database.transact(work, asking);
+        return await database.transact(work, manner);
       } catch (error) {
         if (!(error instanceof StorageMoved) || moves === MOST_MOVES) throw error;
         await this.leave(database);
