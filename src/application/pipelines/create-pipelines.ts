@@ -1,7 +1,8 @@
 import type { Pipeline, PipelineSource } from '../../domain/pipelines/pipeline.js';
 import { SCHEDULE_DESCRIPTION, type CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { branchRef, refPartsOf } from '../../domain/repositories/ref-name.js';
-import type { UserId } from '../../domain/shared/identifiers.js';
+import type { ObjectId } from '../../domain/repositories/object-id.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { ObjectReader } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
@@ -11,6 +12,7 @@ import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { CI_FILE } from './ci-files.js';
 import type { JobNeeds } from './operations/go-on-with-pipeline.js';
 import { isStillAt, type RefNeeds } from './operations/is-still-at.js';
 import { mayRunFor, type NamedRef, type Protections } from './operations/ref-rights.js';
@@ -42,7 +44,7 @@ export interface RunOfSchedule {
 interface Parts {
   readonly unitOfWork: UnitOfWork<JobNeeds & ScheduleRepositories>;
   readonly refs: RefReader;
-  readonly objects: Pick<ObjectReader, 'commit'>;
+  readonly objects: Pick<ObjectReader, 'commit' | 'entryAt'>;
   readonly protections: Protections;
   readonly prepare: PreparePipelines;
   readonly mergeRequests: Pick<MergeRequestsOfPipelines, 'variablesOfBranch'>;
@@ -56,6 +58,14 @@ const NO_FILE = 'Missing CI config file';
 /** Makes pipelines of what the CI file of a commit says, for branches and tags. */
 export class CreatePipelines {
   constructor(private readonly parts: Parts) {}
+
+  /** Whether a commit that was pushed has a CI file. For one that has none nothing else needs to be found out. */
+  async hasFile(projectId: ProjectId, sha: ObjectId): Promise<boolean> {
+    const repository = await this.parts.refs.findRepository(projectId);
+    const commit = repository && (await this.parts.objects.commit(repository.store, sha));
+    if (repository === undefined || commit === undefined) return false;
+    return (await this.parts.objects.entryAt(repository.store, commit.id, CI_FILE)) !== undefined;
+  }
 
   /**
    * For a branch or tag that was pushed: a file that can't be read makes one that has failed, and says so.

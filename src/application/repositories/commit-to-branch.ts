@@ -1,6 +1,6 @@
 import { encodeCommit } from '../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
-import { titleOf } from '../../domain/repositories/commit-message.js';
+import { mayNameIssues, titleOf } from '../../domain/repositories/commit-message.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import { Unavailable } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
@@ -97,6 +97,7 @@ export class CommitToBranch {
       tip: { target: id, peeled: null, committedAt: at },
       commitCount: 1,
       commitTitle: titleOf(content.message),
+      namesIssues: mayNameIssues(content.message),
     };
     const changer = { level: permitted.level, admin: writer.admin };
     const landing = { changer, by: 'api', userId: writer.id, atomic: true } as const;

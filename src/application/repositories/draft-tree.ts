@@ -1,5 +1,5 @@
 import { FILE_EXISTS, FILE_MISSING, FOLDER_EXISTS, type FileAction } from '../../domain/repositories/file-action.js';
-import { encodeTree, type TreeEntry, type TreeMode } from '../../domain/repositories/object-format.js';
+import { byteText, encodeTree, type TreeEntry, type TreeMode } from '../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { isHostileSubmoduleFile, isSubmoduleFile } from '../../domain/repositories/submodule-file.js';
 import { treePathProblem } from '../../domain/repositories/tree-path.js';
@@ -33,9 +33,6 @@ interface Place {
 }
 
 const utf8 = new TextEncoder();
-/** Names are bytes: this one stands for them where they are compared. */
-const keyOf = (name: Uint8Array): string => name.join();
-
 /** The tree of a commit to come: it begins as that of another commit, reads the folders on its way, and writes those that changed. */
 export class DraftTree {
   #root: Folder | undefined;
@@ -129,7 +126,7 @@ export class DraftTree {
     let folder = await this.#open();
     folder.changed = true;
     for (const name of path.split('/').slice(0, -1)) {
-      const below = folder.entries.get(keyOf(utf8.encode(name)))?.folder;
+      const below = folder.entries.get(byteText(utf8.encode(name)))?.folder;
       if (below === undefined) return;
       below.changed = true;
       folder = below;
@@ -148,11 +145,11 @@ export class DraftTree {
       if (next === undefined) return undefined;
       folder = next;
     }
-    return { folder, name, key: keyOf(name) };
+    return { folder, name, key: byteText(name) };
   }
 
   async #below(folder: Folder, name: Uint8Array, make: boolean): Promise<Folder | undefined> {
-    const there = folder.entries.get(keyOf(name));
+    const there = folder.entries.get(byteText(name));
     if (there?.folder !== undefined) return there.folder;
     if (there !== undefined && there.mode !== FOLDER) {
       if (make) throw new NotPossibleWith('path', FILE_EXISTS);
@@ -161,7 +158,7 @@ export class DraftTree {
     if (there === undefined && !make) return undefined;
     const below =
       there === undefined ? { entries: new Map<string, Entry>(), changed: false } : await this.#read(there.id);
-    folder.entries.set(keyOf(name), { mode: FOLDER, name, id: there?.id ?? '', folder: below });
+    folder.entries.set(byteText(name), { mode: FOLDER, name, id: there?.id ?? '', folder: below });
     return below;
   }
 
@@ -173,7 +170,7 @@ export class DraftTree {
   async #read(id: ObjectId): Promise<Folder> {
     const entries = await this.objects.tree(this.repository.store, id);
     if (entries === undefined) throw new Error(`The tree ${id} is missing.`);
-    return { entries: new Map(entries.map((entry) => [keyOf(entry.name), entry])), changed: false };
+    return { entries: new Map(entries.map((entry) => [byteText(entry.name), entry])), changed: false };
   }
 
   /** Undefined for a folder that nothing is left in: git has none such. */

@@ -12,7 +12,8 @@ export const readPushedCommits: Subscriber<{ readonly codeWorks: CodeWorkReposit
   if (event.kind !== 'pushed') return;
   const { projectId, by: userId, at } = event;
   const branches = event.refs.filter(
-    ({ kind, to, commitCount }) => kind === 'branch' && to !== null && commitCount > 0,
+    ({ kind, to, commitCount, namesIssues = true }) =>
+      kind === 'branch' && to !== null && commitCount > 0 && namesIssues,
   );
   for (const { name: branch, from, to } of branches.slice(0, MOST_BRANCHES))
     if (to !== null)

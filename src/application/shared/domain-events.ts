@@ -148,6 +148,8 @@ export interface PushedRef {
   readonly commitCount: number;
   /** First line of the newest commit's message. */
   readonly commitTitle: string | null;
+  /** False where it is known that no message of those commits names an issue. */
+  readonly namesIssues?: boolean;
 }
 
 /** Refs have moved, by a push or by the API. */

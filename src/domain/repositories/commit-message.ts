@@ -17,3 +17,6 @@ export const trailersOf = (message: string): Readonly<Record<string, string>> =>
   }
   return Object.fromEntries(trailers);
 };
+
+/** False where a message certainly names no issue: nobody needs to read it for that. */
+export const mayNameIssues = (message: string): boolean => /#\d/.test(message);

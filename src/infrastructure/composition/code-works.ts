@@ -49,6 +49,7 @@ export const composeCodeWorks = (
         const actor = await actorOf(work);
         const { project } = await access.project(actor, String(work.projectId), 'read_code');
         const found = await mentions.find(actor, { project, ...(await pushedMessages.read(project, work.payload)) });
+        if (found.length === 0) return undefined;
         return (repositories) => noteCommitMentions(repositories, found, actor.id, clock.now());
       },
       remove_merged_branches: async (work) => {
@@ -85,6 +86,7 @@ const worksOnPipelines = (
 ): Pick<Works, 'create_pipeline' | 'create_merge_request_pipeline'> => ({
   create_pipeline: async (work) => {
     if (work.kind !== 'create_pipeline') return undefined;
+    if (!(await createPipelines.hasFile(work.projectId, work.payload.to))) return undefined;
     const actor = await actorOf(work);
     const { project } = await access.project(actor, String(work.projectId), 'read_code');
     const ofBranch = await createPipelines.forPush(actor.id, project, work.payload);
@@ -115,6 +117,7 @@ const worksOnEnvironments = (ends: EnvironmentUseCases['endEnvironments']): Pick
   stop_environments: async (work) => {
     if (work.kind !== 'stop_environments') return undefined;
     const gone = await ends.stillGone(work.projectId, work.payload.refs);
+    if (gone.length === 0) return undefined;
     return async (repositories) => {
       for (const each of gone) await ends.deployedFrom(repositories, work.projectId, each, work.userId);
     };

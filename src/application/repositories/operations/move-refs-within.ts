@@ -20,6 +20,8 @@ export interface CountedChange extends ExaminedChange {
   readonly tip: RefTip | null;
   readonly commitCount: number;
   readonly commitTitle: string | null;
+  /** False where it is known that the messages name none. */
+  readonly namesIssues?: boolean;
 }
 
 export interface RefMoves {
@@ -160,7 +162,15 @@ const chooseDefaultBranch = async (
   await protectedRefs.addBranch(repository.projectId, rule, at);
 };
 
-const toPushedRef = ({ ref, from, to, fastForward, commitCount, commitTitle }: CountedChange): PushedRef => {
+const toPushedRef = ({
+  ref,
+  from,
+  to,
+  fastForward,
+  commitCount,
+  commitTitle,
+  namesIssues,
+}: CountedChange): PushedRef => {
   const { kind, name } = refPartsOf(ref) ?? { kind: 'branch', name: ref };
-  return { kind, name, from, to, fastForward, commitCount, commitTitle };
+  return { kind, name, from, to, fastForward, commitCount, commitTitle, ...(namesIssues === false && { namesIssues }) };
 };
