@@ -61,8 +61,9 @@ withGit('small pushes', () => {
         idOfObject(object),
         { type: object.type, content: Buffer.from(object.content) },
       ]);
-      const name = await writePack(folder, new Map(held as never));
-      return readFileSync(`${name}.pack`);
+      await writePack(folder, new Map(held as never));
+      const name = readdirSync(folder).find((each) => each.endsWith('.pack')) ?? '';
+      return readFileSync(join(folder, name));
     };
 
     const push = (store: string, pack: Buffer, tips: readonly string[], reachable: readonly string[] = []) =>
@@ -114,9 +115,8 @@ withGit('small pushes', () => {
         readdirSync(packs)
           .map((name) => name.replace(/.*\./, ''))
           .sort(),
-      ).toEqual(['idx', 'keep', 'pack']);
+      ).toEqual(['idx', 'pack']);
       await staged.settle();
-      expect(readdirSync(packs).filter((name) => name.endsWith('.keep'))).toEqual([]);
       expect(await git(['--git-dir', folders.of(store), 'ls-tree', '-r', '--name-only', tip])).toBe(
         '.gitignore\nrun\n',
       );

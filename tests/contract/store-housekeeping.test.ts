@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeLooseObject } from '../../src/adapters/outbound/git/loose-objects.js';
 import { openGitStores, type GitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
 import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
+import { encodeCommit, encodeTree } from '../../src/domain/repositories/object-format.js';
 import { Unavailable } from '../../src/domain/shared/domain-error.js';
 import { fastImport, git, newStoreName, removeFolder, temporaryFolder, withGit } from '../support/git.js';
 
@@ -139,6 +140,27 @@ withGit('housekeeping of stores', () => {
         expect(await objectsOf(store)).toEqual(reachable);
         expect(packsOf(store)).toHaveLength(1);
         expect(await stores.keeper.check(store)).toEqual([]);
+      });
+
+      it('keeps what is written just then, and is led to only after that', async () => {
+        const store = await scattered();
+        const draft = await stores.intake.draft(store);
+        const blob = await draft.add({ type: 'blob', content: Buffer.from('just then\n') });
+        const tree = await draft.add(encodeTree([{ mode: '100644', name: Buffer.from('a'), id: blob }]));
+        const person = { name: 'Ada', email: 'ada@example.test', at: new Date(0), offset: 0 };
+        const commit = await draft.add(
+          encodeCommit({ tree, parents: [], author: person, committer: person, message: 'One' }),
+        );
+        await draft.keep();
+        expect(await repack(store, nothing)).toMatchObject({ unreachable: true });
+        await stores.maintenance.removeReplaced(store, later);
+        await draft.settle();
+        await inStore(store, 'update-ref', 'refs/heads/just-then', commit);
+        expect(await stores.keeper.check(store)).toEqual([]);
+        expect(await inStore(store, 'show', 'just-then:a')).toBe('just then\n');
+        await repack(store, nothing);
+        await stores.maintenance.removeReplaced(store, later);
+        expect(await reachableIn(store)).toEqual(expect.arrayContaining([blob, tree, commit].sort()));
       });
 
       it('writes a bitmap, so that a clone counts nothing', async () => {

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type {
   Draft,
@@ -44,7 +43,6 @@ export class StagedObjects implements Draft {
   #bytes = 0;
   #opening: Promise<Quarantine> | undefined;
   #quarantine: Quarantine | undefined;
-  #kept: string | undefined;
 
   constructor(
     private readonly place: StagedPlace,
@@ -96,7 +94,7 @@ export class StagedObjects implements Draft {
     if (this.#objects.size === 0) return;
     const { git, objects, store } = this.place;
     try {
-      this.#kept = await writePack(join(git.folders.of(store), 'objects', 'pack'), this.#objects);
+      await writePack(join(git.folders.of(store), 'objects', 'pack'), this.#objects);
     } catch (error) {
       throw new Unavailable('repositories', { cause: error });
     }
@@ -105,7 +103,6 @@ export class StagedObjects implements Draft {
 
   async settle(): Promise<void> {
     await (await this.#opening?.catch(() => undefined))?.settle();
-    if (this.#kept !== undefined) await rm(`${this.#kept}.keep`, { force: true });
   }
 
   /** Both what arrived and what is there. */

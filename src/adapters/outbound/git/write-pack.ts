@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32, deflate, deflateSync } from 'node:zlib';
@@ -92,10 +92,10 @@ const writeSynced = async (file: string, content: Uint8Array): Promise<void> => 
 };
 
 /**
- * Writes objects as one pack into a store, on disk with its name when it returns, and answers that name. Maintenance leaves it alone until
- * its `.keep` is removed.
+ * Writes objects as one pack into a store, on disk with its name when it returns. Maintenance may pack it anew before a ref leads there: what
+ * nothing leads to stays for two weeks.
  */
-export const writePack = async (folder: string, objects: ReadonlyMap<ObjectId, HeldObject>): Promise<string> => {
+export const writePack = async (folder: string, objects: ReadonlyMap<ObjectId, HeldObject>): Promise<void> => {
   const { pack, index } = await encodePack(objects);
   // Of its own, whatever it holds: see `movePack`.
   const name = join(folder, `pack-${randomBytes(20).toString('hex')}`);
@@ -103,19 +103,14 @@ export const writePack = async (folder: string, objects: ReadonlyMap<ObjectId, H
   const unfinished = join(folder, randomName('tmp_pack_'));
   const parts = ['.pack', '.idx'] as const;
   try {
-    await Promise.all([
-      writeFile(`${name}.keep`, 'pushed\n', { mode: 0o644 }),
-      writeSynced(`${unfinished}.pack`, pack),
-      writeSynced(`${unfinished}.idx`, index),
-    ]);
+    await Promise.all([writeSynced(`${unfinished}.pack`, pack), writeSynced(`${unfinished}.idx`, index)]);
     // The index last, for git finds packs by it.
     for (const part of parts) await rename(`${unfinished}${part}`, `${name}${part}`);
   } catch (error) {
     for (const part of parts) await rm(`${unfinished}${part}`, { force: true });
     // Without its index nobody reads it.
-    for (const part of ['.pack', '.keep']) await rm(`${name}${part}`, { force: true });
+    await rm(`${name}.pack`, { force: true });
     throw error;
   }
   await syncFolder(folder);
-  return name;
 };

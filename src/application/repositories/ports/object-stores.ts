@@ -296,7 +296,7 @@ export interface Staged {
   distance(one: ObjectId, other: ObjectId): Promise<{ readonly ahead: number; readonly behind: number }>;
   /** How many commits `tip` has that `not` lacks. */
   count(tip: ObjectId, not: readonly ObjectId[]): Promise<number>;
-  /** Puts them into the store for good, on disk when it returns. They stay though nothing refers to them until `settle`. */
+  /** Puts them into the store for good, on disk when it returns. They stay though nothing refers to them yet. */
   keep(): Promise<void>;
   /** Ends it: lets maintenance at what was kept, removes what was not. */
   settle(): Promise<void>;
