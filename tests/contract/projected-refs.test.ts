@@ -26,7 +26,7 @@ describeEachDatabase('refs that are written into files', (openTestDatabase) => {
   afterAll(() => parts.close());
 
   /** A repository with the branch `main`, whose files a test lets last or not. */
-  const addRepository = async ({ full = false } = {}) => {
+  const addRepository = async ({ full = false, pause = sleep as (ms: number) => Promise<void> } = {}) => {
     const name = `project-${(serial += 1)}`;
     const fields = { name, path: name, visibility: 'private', namespaceId, createdAt: NOW } as const;
     const rest = { description: null, defaultBranch: 'main', mergeWhenPipelineSucceeds: false, creatorId: null };
@@ -54,7 +54,7 @@ describeEachDatabase('refs that are written into files', (openTestDatabase) => {
       projector,
       secrets: randomSecretSource,
       clock: new AdjustableClock(),
-      pause: sleep,
+      pause,
       logger,
     });
     const move = (from: string | null, target: string) =>
@@ -76,18 +76,24 @@ describeEachDatabase('refs that are written into files', (openTestDatabase) => {
   });
 
   it('are written at once for whoever reads them, and else a little later, together', async () => {
-    const { repository, projectRefs, written, lasting, move } = await addRepository();
+    const pauses: PromiseWithResolvers<undefined>[] = [];
+    const pause = (): Promise<void> => {
+      pauses.push(Promise.withResolvers<undefined>());
+      return pauses.at(-1)!.promise;
+    };
+    const { repository, projectRefs, written, lasting, move } = await addRepository({ pause });
     await move(null, A);
     projectRefs.soon(repository);
     await move(A, B);
     projectRefs.soon(repository);
-    expect(written).toEqual([]);
+    expect([written, pauses.length]).toEqual([[], 1]);
     await projectRefs.catchUp(repository);
     expect(written).toEqual([B]);
     lasting[0]?.resolve(undefined);
     await projectRefs.settle();
     await move(B, A);
     projectRefs.soon(repository);
+    pauses.at(-1)?.resolve(undefined);
     await until(() => Promise.resolve(written.length > 1));
     lasting[1]?.resolve(undefined);
     await projectRefs.settle();

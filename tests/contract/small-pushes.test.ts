@@ -11,6 +11,8 @@ import { ObjectsRefused, type Staged } from '../../src/application/repositories/
 import type { NewObject } from '../../src/domain/repositories/object-format.js';
 import { git, newStoreName, removeFolder, temporaryFolder, tryProgram, withGit } from '../support/git.js';
 
+const refsAreThere = (): Promise<void> => Promise.resolve();
+
 const PERSON = 'Ada <ada@example.com> 1700000000 +0000';
 const blobOf = (content: string | Buffer): NewObject => ({ type: 'blob', content: Buffer.from(content) });
 const idOfObject = ({ type, content }: NewObject): string => idOf(type, content);
@@ -104,7 +106,7 @@ withGit('small pushes', () => {
       const { staged, byGit } = await pushed(store, [commit, tree, FILE]);
       expect(byGit).toBe(false);
       const tip = idOfObject(commit);
-      expect(await staged.connected([tip])).toBe(true);
+      expect(await staged.connected([tip], refsAreThere)).toBe(true);
       expect(await staged.examine(tip)).toMatchObject({ type: 'commit', peeled: null, title: 'Begin' });
       expect(await staged.count(tip, [])).toBe(1);
       expect(wentByGit(store)).toBe(false);

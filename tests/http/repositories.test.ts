@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
@@ -244,9 +244,21 @@ withGit('repositories over HTTP', () => {
       await projectRefs.execute(repository);
       await projectRefs.settle();
       await move('refs/heads/again', null, tip);
+      // Nothing of it is there twice.
+      const packs = async () => readdirSync(join(await storeOf(service, own.id), 'objects/pack')).sort();
+      const before = await packs();
+      const tag = { tag_name: `v${version}`, ref: 'again' };
+      const tagged = await service.call('POST', `/projects/${own.id}/repository/tags`, { token: ada.token, json: tag });
+      expect([tagged.status, await packs()]).toEqual([201, before]);
+
+      const newest = await tree.commit('c', 'c');
+      await tree.git('push', '--quiet', remote, 'HEAD:refs/heads/newest');
+      await projectRefs.settle();
+      await move('refs/heads/here', null, tip);
       const clone = await WorkTree.init();
-      await clone.git('-c', `protocol.version=${version}`, 'fetch', '--quiet', remote, 'again');
-      expect((await clone.git('rev-parse', 'FETCH_HEAD')).trim()).toBe(head);
+      const protocol = ['-c', `protocol.version=${version}`];
+      await clone.git(...protocol, 'fetch', '--quiet', '--shallow-exclude=here', remote, 'newest');
+      expect((await clone.git('rev-list', 'FETCH_HEAD')).trim()).toBe(newest);
 
       await move('refs/heads/once-more', null, tip);
       const { body } = await service.call<{ name: string }[]>(
@@ -254,7 +266,7 @@ withGit('repositories over HTTP', () => {
         `/projects/${own.id}/repository/commits/${head}/refs`,
         { token: ada.token },
       );
-      expect(body.map(({ name }) => name)).toEqual(['again', 'once-more']);
+      expect(body.map(({ name }) => name)).toEqual(['again', 'here', 'newest', 'once-more', `v${version}`]);
     });
 
     it('removes the folder of a project that is removed, after the project', async () => {
@@ -263,16 +275,18 @@ withGit('repositories over HTTP', () => {
       await tree.commit('a', 'a');
       await tree.git('push', '--quiet', remoteOf(service, gone.path, 'x', ada.token), 'main');
       const { container } = service.service;
-      const { refReader, keepStores } = container.get(REPOSITORY_TOKENS.repositories);
+      const { refReader, keepStores, projectRefs } = container.get(REPOSITORY_TOKENS.repositories);
       const folder = await storeOf(service, gone.id);
       expect(existsSync(folder)).toBe(true);
       await service.call('DELETE', `/projects/${gone.id}`, { token: ada.token });
       expect((await ask(`/${gone.path}.git/info/refs?service=git-upload-pack`, { headers: adas() })).status).toBe(404);
       await container.get(TOKENS.jobRunner).runDue();
       await container.get(TOKENS.jobLoop).stop();
+      await projectRefs.settle();
       await keepStores.execute();
       expect(existsSync(folder)).toBe(false);
-      expect(await refReader.orphans(service.clock.now(), 10)).toEqual([]);
+      const later = new Date(service.clock.now().getTime() + 60_000);
+      expect(await refReader.orphans(later, 10)).toEqual([]);
     });
 
     it('answers 503 while the folder of a repository is gone, and names nothing of the machine', async () => {

@@ -125,7 +125,8 @@ export class ChangeRefs {
 
   async #land({ repository, draft, permitted, writer }: Writing, change: ExaminedChange): Promise<void> {
     // What it leads to may be nobody's any more.
-    if (change.to !== null && !(await draft.connected([change.to]))) throw new Unavailable('repositories');
+    if (change.to !== null && !(await this.parts.landChanges.connected(repository, draft, [change.to])))
+      throw new Unavailable('repositories');
     const changer = { level: permitted.level, admin: writer.admin };
     const landing = { changer, by: 'api', userId: writer.id, atomic: true } as const;
     const moved = await this.parts.landChanges.execute(repository, draft, landing, {

@@ -87,7 +87,7 @@ export class CommitToBranch {
     const id = await draft.add(toObject(writing, place, content, at));
     const { branch, from, parents } = place;
     const isOneMore = parents.length === 0 || (parents.length === 1 && parents[0] === from);
-    if ((content.borrows === true || !isOneMore) && !(await draft.connected([id])))
+    if ((content.borrows === true || !isOneMore) && !(await this.parts.landChanges.connected(repository, draft, [id])))
       throw new Unavailable('repositories');
     const follows = from === null || parents.includes(from) || (await draft.distance(from, id)).ahead === 0;
     const change = { ref: branchRef(branch), from, to: id, type: 'commit', fastForward: follows } as const;

@@ -4,6 +4,7 @@ import {
   type PushRefusal,
   type RefRules,
 } from '../../domain/repositories/push-decision.js';
+import type { ObjectId } from '../../domain/repositories/object-id.js';
 import type { RefChanger } from '../../domain/repositories/protected-ref.js';
 import type { RepositoryCounters } from './ports/repository-counters.js';
 import type { Logger } from '../shared/ports/logger.js';
@@ -15,7 +16,7 @@ import type { ProjectRefs } from './project-refs.js';
 
 export interface LandChangesParts {
   readonly moveRefs: MoveRefs;
-  readonly projectRefs: Pick<ProjectRefs, 'soon'>;
+  readonly projectRefs: Pick<ProjectRefs, 'soon' | 'catchUp'>;
   readonly counters: RepositoryCounters;
   readonly logger: Logger;
 }
@@ -60,6 +61,11 @@ export class LandChanges {
     projectRefs.soon(repository);
     counters.count('pushes_total', { outcome: 'ok' });
     return moved;
+  }
+
+  /** Whether everything that these tips need is there. @throws Unavailable. */
+  connected(repository: Repository, staged: Staged, tips: readonly ObjectId[]): Promise<boolean> {
+    return staged.connected(tips, () => this.parts.projectRefs.catchUp(repository));
   }
 
   #decline(refused: readonly PushRefusal[]): MovedRefs {

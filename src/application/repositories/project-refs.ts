@@ -24,6 +24,9 @@ const AT_ONCE = 500;
 /** What moves within it is written at once: a branch that is committed to all the time costs few writes, and nobody waits for any. */
 const SOON_MS = 50;
 
+/** What reads refs and does without the newest waits no longer. */
+const PATIENCE_MS = 200;
+
 type Needs = { readonly staleRefs: StaleRefRepository };
 type Subject = Pick<Repository, 'id' | 'store'>;
 
@@ -76,23 +79,19 @@ export class ProjectRefs {
     return running.next.then(({ written }) => written);
   }
 
-  /** The same before refs are read, which goes on with what is written where more can't be: the log tells of it. */
+  /** The same before refs are read, which goes on with what is written where more can't be, or takes long: the log tells of it. */
   async catchUp(repository: Subject): Promise<void> {
-    try {
-      await this.execute(repository);
-    } catch (error) {
-      this.parts.logger.warn('refs were not written to their files', {
-        repositoryId: repository.id,
-        error: reasonOf(error),
-      });
-    }
+    await this.#tolerate(repository, async () => {
+      if (await this.parts.staleRefs.hasAny(repository.id))
+        await Promise.race([this.execute(repository), this.parts.pause(PATIENCE_MS)]);
+    });
   }
 
   /** The same a little later, for a ref that has moved. Where it fails, or the process ends before, whoever comes next sees to it. */
   soon(repository: Subject): void {
     if (this.#soon.has(repository.id)) return;
     this.#soon.set(repository.id, repository);
-    void this.parts.pause(SOON_MS).then(() => (this.#soon.has(repository.id) ? this.catchUp(repository) : undefined));
+    void this.parts.pause(SOON_MS).then(() => (this.#soon.has(repository.id) ? this.#write(repository) : undefined));
   }
 
   /** Writes them, and puts them into one file. */
@@ -102,8 +101,21 @@ export class ProjectRefs {
 
   /** Resolves when nothing is left of what was begun. */
   async settle(): Promise<void> {
-    for (const repository of [...this.#soon.values()]) void this.catchUp(repository);
+    for (const repository of [...this.#soon.values()]) void this.#write(repository);
     while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
+  }
+
+  /** For nobody who waits. */
+  #write(repository: Subject): Promise<void> {
+    return this.#tolerate(repository, () => this.execute(repository));
+  }
+
+  async #tolerate({ id }: Subject, write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      this.parts.logger.warn('refs were not written to their files', { repositoryId: id, error: reasonOf(error) });
+    }
   }
 
   #begin(repository: Subject): Run {

@@ -121,7 +121,7 @@ export class ReceivePush {
     const fit = push.changes.filter(({ ref }) => unfitRef(ref) === undefined);
     const unfit = push.changes.filter(({ ref }) => unfitRef(ref) !== undefined);
     if (push.atomic && unfit.length > 0) return failAll(push, 'atomic push failure');
-    const changes = await examineAll(staged, fit);
+    const changes = await examineAll(staged, fit, (tips) => landChanges.connected(repository, staged, tips));
     if (changes === undefined) return failAll(push, INCOMPLETE);
     const { atomic, options = [] } = push;
     const landing = { changer: pusher.rightsNow, by, userId: pusher.id, atomic, options };
@@ -153,10 +153,11 @@ const reportOf = (ref: string, { failures }: MovedRefs): RefReport => {
 const examineAll = async (
   staged: Staged,
   changes: readonly RefChange[],
+  connected: (tips: readonly ObjectId[]) => Promise<boolean>,
 ): Promise<readonly ExaminedChange[] | undefined> => {
   const tips = changes.flatMap(({ to }) => to ?? []);
   // Beside each other: what is found of a tip counts for nothing where something is missing.
-  const [whole, found] = await Promise.allSettled([staged.connected([...new Set(tips)]), examineEach(staged, changes)]);
+  const [whole, found] = await Promise.allSettled([connected([...new Set(tips)]), examineEach(staged, changes)]);
   if (whole.status === 'rejected') throw whole.reason;
   if (!whole.value) return undefined;
   if (found.status === 'rejected') throw found.reason;

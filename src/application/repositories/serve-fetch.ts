@@ -40,7 +40,7 @@ export class ServeFetch {
     const repository = await this.reader.findRepository(projectId);
     if (repository === undefined) return undefined;
     await this.keeper.ready();
-    // In versions 0 and 1 git compares with its files what a client wants, and in any it looks up refs there that a client leaves out.
+    // What a client wants it names by ids; branches that it has enough at, and tags that lead to what it gets, git looks up in the files.
     await this.projectRefs.catchUp(repository);
     return repository.store;
   }

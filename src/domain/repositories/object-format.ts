@@ -49,7 +49,7 @@ const utf8 = new TextEncoder();
 const SLASH = 47;
 const FOLDER: TreeMode = '40000';
 const ID_BYTES = 20;
-const [BLANK, DOT] = [32, 46];
+const [BLANK, DOT, BACKSLASH] = [32, 46, 92];
 const [DIGIT_ZERO, DIGIT_NINE] = [48, 57];
 const [LETTER_A, LETTER_F] = [97, 102];
 const [SMALL_G, LARGE_G] = [103, 71];
@@ -81,7 +81,7 @@ const mayBeGitFolder = (first: number): boolean =>
 
 const checkName = (name: Uint8Array): void => {
   if (name.length === 0 || name.includes(0) || name.includes(SLASH)) refuse('a name that is empty, or holds / or NUL');
-  if (!mayBeGitFolder(name[0]!)) return;
+  if (!mayBeGitFolder(name[0]!) && !name.includes(BACKSLASH)) return;
   const text = fromUtf8.decode(name);
   if (text === '.' || text === '..' || isGitFolder(text)) refuse(`a name of ${JSON.stringify(text)}`);
 };

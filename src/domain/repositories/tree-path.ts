@@ -24,10 +24,12 @@ export const foldForFileSystems = (name: string): string => {
 };
 
 /** Whether a name in a tree would be `.git` on some file system, by case, by ignored characters or by a short name. */
-export const isGitFolder = (name: string): boolean => {
-  const folded = foldForFileSystems(name);
-  return folded === '.git' || SHORT_NAMES.test(folded);
-};
+export const isGitFolder = (name: string): boolean =>
+  // A backslash ends the name of a folder on Windows.
+  name.split('\\').some((part) => {
+    const folded = foldForFileSystems(part);
+    return folded === '.git' || SHORT_NAMES.test(folded);
+  });
 
 const nameProblem = (name: string): TreePathProblem | undefined => {
   if (name === '') return 'Path cannot include an empty name';

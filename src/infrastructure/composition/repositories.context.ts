@@ -78,11 +78,12 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
     [TOKENS.config],
   );
   bind(REPOSITORY_TOKENS.repositories).toResolvedValue(
-    ({ reader }, unitOfWork, stores, secrecy, clock, counters, logger) => {
+    ({ reader, primary = reader }, unitOfWork, stores, secrecy, clock, counters, logger) => {
       const { intake, keeper, maintenance, packs, projector, objects, history } = stores;
       const refReader = new KnexRefReader(reader);
       const openRepository = new OpenRepository(unitOfWork, refReader, keeper, secrecy, clock);
-      const staleRefs = new KnexStaleRefRepository(reader);
+      // Whoever asks joins what others have asked for, whatever these read from.
+      const staleRefs = new KnexStaleRefRepository(primary);
       const { secrets } = secrecy;
       const projectRefs = new ProjectRefs({ unitOfWork, staleRefs, projector, secrets, clock, pause: sleep, logger });
       const protectedRefs = new KnexProtectedRefRepository(reader);

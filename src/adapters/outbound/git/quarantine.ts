@@ -38,7 +38,9 @@ export class Quarantine implements Draft {
 
   static async open(git: Git, store: string): Promise<Quarantine> {
     const folder = join(git.folders.of(store), 'objects', randomName(INCOMING));
-    await mkdir(join(folder, 'pack'), { recursive: true });
+    // Not the folders above it: where these are gone, so is the project.
+    await mkdir(folder);
+    await mkdir(join(folder, 'pack'));
     return new Quarantine(git, store, folder);
   }
 
@@ -67,8 +69,9 @@ export class Quarantine implements Draft {
     }
   }
 
-  async connected(tips: readonly ObjectId[]): Promise<boolean> {
+  async connected(tips: readonly ObjectId[], refsFollow: () => Promise<void>): Promise<boolean> {
     if (tips.length === 0) return true;
+    await refsFollow();
     const borrower = { store: this.store, folder: this.folder, owned: await this.#owned(), deadlineMs: WALK_MS };
     const whole = await this.git.parts.light.during(this.store, () => takeBorrowed(this.git, borrower, tips));
     if (whole) await this.takePack();

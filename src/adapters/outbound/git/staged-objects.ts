@@ -67,8 +67,8 @@ export class StagedObjects implements Draft {
     return id;
   }
 
-  async connected(tips: readonly ObjectId[]): Promise<boolean> {
-    return tips.every((tip) => this.#whole.has(tip)) || (await this.#inFiles()).connected(tips);
+  async connected(tips: readonly ObjectId[], refsFollow: () => Promise<void>): Promise<boolean> {
+    return tips.every((tip) => this.#whole.has(tip)) || (await this.#inFiles()).connected(tips, refsFollow);
   }
 
   async examine(id: ObjectId): Promise<ExaminedTip | undefined> {

@@ -8,11 +8,8 @@ import { randomName, syncFolder } from './durable-files.js';
 import type { HeldObject } from './small-pack.js';
 
 const deflateElsewhere = promisify(deflate);
-/** Another thread takes longer to be asked than so few bytes take here. */
-const FEW_BYTES = 16 * 1024;
-
-const compress = (content: Buffer): Buffer | Promise<Buffer> =>
-  content.length <= FEW_BYTES ? deflateSync(content) : deflateElsewhere(content);
+/** Of a whole pack: another thread takes longer to be asked than so few bytes take here. */
+const FEW_BYTES = 32 * 1024;
 
 const KINDS: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 };
 const VERSION = 2;
@@ -49,6 +46,8 @@ const encodePack = async (objects: ReadonlyMap<ObjectId, HeldObject>) => {
   const parts = [Buffer.from('PACK'), numbers(VERSION, objects.size)];
   const written: Written[] = [];
   let offset = 12;
+  const bytes = [...objects.values()].reduce((sum, { content }) => sum + content.length, 0);
+  const compress = bytes <= FEW_BYTES ? deflateSync : deflateElsewhere;
   const ready = await Promise.all(
     [...objects].map(async ([id, { type, content, deflated }]) => {
       const bytes = Buffer.concat([headOf(type, content.length), deflated ?? (await compress(content))]);

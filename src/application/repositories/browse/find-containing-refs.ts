@@ -6,7 +6,7 @@ import type { ProjectRefs } from '../project-refs.js';
 /** Asks git, which reads refs in the files, once they say what the rows say. */
 export class FindContainingRefs implements ContainingRefs {
   constructor(
-    private readonly projectRefs: Pick<ProjectRefs, 'catchUp'>,
+    private readonly projectRefs: Pick<ProjectRefs, 'execute'>,
     private readonly history: Pick<HistoryReader, 'refsContaining'>,
   ) {}
 
@@ -14,7 +14,7 @@ export class FindContainingRefs implements ContainingRefs {
     { store, repositoryId }: { readonly store: StoreName; readonly repositoryId: number },
     commit: ObjectId,
   ): Promise<readonly string[]> {
-    await this.projectRefs.catchUp({ id: repositoryId, store });
+    await this.projectRefs.execute({ id: repositoryId, store });
     return this.history.refsContaining(store, commit);
   }
 }

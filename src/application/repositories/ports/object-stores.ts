@@ -288,8 +288,11 @@ export interface ExaminedTip {
 export interface Staged {
   /** Bytes of the pack, or of the objects. */
   readonly size: number;
-  /** Whether everything that these tips need is there; what no branch or tag leads to stays from then on as if it had come with them. */
-  connected(tips: readonly ObjectId[]): Promise<boolean>;
+  /**
+   * Whether everything that these tips need is there; what no branch or tag leads to stays from then on as if it had come with them.
+   * @param refsFollow is waited for where git is to find out: it reads branches and tags in the files.
+   */
+  connected(tips: readonly ObjectId[], refsFollow: () => Promise<void>): Promise<boolean>;
   /** What isn't there is undefined. */
   examine(id: ObjectId): Promise<ExaminedTip | undefined>;
   /** How many commits each side has that the other one lacks. */

@@ -113,7 +113,7 @@ export interface StaleRefRepository extends StaleRefReader {
   lease(lease: ProjectionLease, now: Date, until: Date): Promise<boolean>;
   /** At most `limit`, with what the rows say now. */
   read(repositoryId: number, limit: number): Promise<readonly StaleRef[]>;
-  /** Takes off the queue what was written, unless it has changed since or the lease was lost. */
+  /** Takes off the queue what was written, unless it has changed since; puts it on the queue again where the lease was lost. */
   written(lease: ProjectionLease, refs: readonly StaleRef[]): Promise<void>;
   release(lease: ProjectionLease): Promise<void>;
 }

@@ -6,6 +6,8 @@ import type { Session } from './session.js';
 export interface Database {
   /** For readers; never for writing. */
   readonly reader: Session;
+  /** The same, but never from a replica; absent where there is none. */
+  readonly primary?: Session;
   /** For schema changes at the start. */
   readonly schema: Knex;
   /** Where the database works in the thread that asks: what another thread opens it by, beside this one. */

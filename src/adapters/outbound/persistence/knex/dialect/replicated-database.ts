@@ -101,6 +101,7 @@ export const withReplica = (primary: Database, replica: Replica): Database => {
   return {
     ...primary,
     reader: Session.following(() => readings.getStore()?.session ?? primary.reader),
+    primary: primary.reader,
     transact: (work, asking) => {
       const reading = readings.getStore();
       if (reading !== undefined) reading.session = undefined;

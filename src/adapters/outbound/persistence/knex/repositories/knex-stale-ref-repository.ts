@@ -6,6 +6,7 @@ import type {
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import { branchRef } from '../../../../../domain/repositories/ref-name.js';
 import type { Session } from '../session.js';
+import { markStale } from './mark-stale.js';
 
 const KEEP = 'refs/keep/';
 
@@ -55,7 +56,13 @@ export class KnexStaleRefRepository implements StaleRefRepository {
   }
 
   async written(lease: ProjectionLease, refs: readonly StaleRef[]): Promise<void> {
-    if (!(await this.#holds(lease))) return;
+    // Somebody else may have written newer ones meanwhile, and these have landed on them.
+    if (!(await this.#holds(lease)))
+      return markStale(
+        this.session,
+        lease.repositoryId,
+        refs.map(({ name }) => name),
+      );
     for (const { name, version } of refs)
       await this.session.run('delete from stale_refs where repository_id = ? and name = ? and version = ?', [
         lease.repositoryId,

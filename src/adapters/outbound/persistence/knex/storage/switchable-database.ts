@@ -18,6 +18,7 @@ export type GoOver = (from: Database, readThere: (successor: Database) => void) 
 /** The database of an installation whose storage may be moved while it serves: works and readers go over to the successor. */
 export class SwitchableDatabase implements Database {
   readonly reader: Session;
+  readonly primary: Session;
   #current: Database;
   #going: Promise<void> | undefined;
   readonly #left = new Map<Database, NodeJS.Timeout>();
@@ -28,6 +29,7 @@ export class SwitchableDatabase implements Database {
   ) {
     this.#current = first;
     this.reader = Session.following(() => this.#current.reader);
+    this.primary = Session.following(() => this.#current.primary ?? this.#current.reader);
   }
 
   /** The one that is in use. */
