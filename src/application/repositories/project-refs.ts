@@ -171,7 +171,7 @@ export class ProjectRefs {
     }
   }
 
-  /** Nothing rests on a lease or a note that a loss of power undoes: what is noted no more is written again. */
+  /** A loss of power may undo a lease or a note: what is noted no more is written again, and so is what was written without a lease. */
   #note<Result>(work: (needs: Needs) => Promise<Result>): Promise<Result> {
     return this.parts.unitOfWork.execute(work, 'repeatable');
   }
