@@ -8,6 +8,7 @@ import { WorkTree } from '../support/git-service.js';
 import { git, removeFolder, temporaryFolder, tryGit, withGit } from '../support/git.js';
 import { installWithToken, kill, VICTIMS } from '../support/service-kills.js';
 import { ServiceProcess } from '../support/service-process.js';
+import { until } from '../support/until.js';
 
 /** Each is one kill. */
 const ROUNDS = Number(process.env['GATEHOUSE_KILL_ROUNDS'] ?? '30');
@@ -69,7 +70,17 @@ withGit('pushes under kills', () => {
         events.push(...((await response.json()) as unknown[]));
         page = Number(response.headers.get('x-next-page') ?? 0);
       }
-      await sleep(1_000);
+      const stores = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.git'));
+      expect(stores).toHaveLength(1);
+      const folder = join(root, stores[0] ?? '');
+      const inFiles = async (): Promise<string[]> =>
+        (await git(['--git-dir', folder, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads']))
+          .split('\n')
+          .filter((line) => line !== '')
+          .sort();
+      const inRows = [...listed].map((pair) => pair.join(' ')).sort();
+      // Whoever was killed while they wrote files has the lease for a while yet.
+      await until(async () => (await inFiles()).join() === inRows.join());
       expect(await service.end('SIGTERM')).toBe(0);
       process.stdout.write(
         `sent ${sent}, acknowledged ${acknowledged.size}, refs ${listed.size}, events ${events.length}, lost ${lost.length}\n`,
@@ -78,17 +89,8 @@ withGit('pushes under kills', () => {
       expect(lost).toEqual([]);
       expect(clone.stderr).toBe('');
       expect(events).toHaveLength(listed.size);
-      const stores = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.git'));
-      expect(stores).toHaveLength(1);
-      const folder = join(root, stores[0] ?? '');
       await git(['--git-dir', folder, 'fsck', '--strict', '--no-dangling']);
-      const files = await git(['--git-dir', folder, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads']);
-      expect(
-        files
-          .split('\n')
-          .filter((line) => line !== '')
-          .sort(),
-      ).toEqual([...listed].map((pair) => pair.join(' ')).sort());
+      expect(await inFiles()).toEqual(inRows);
       const locks = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.lock'));
       expect(locks).toEqual([]);
       removeFolder(root);
