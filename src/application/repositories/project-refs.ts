@@ -21,10 +21,9 @@ const LONGEST_PAUSE_MS = 50;
 /** Two seconds: what is left then is written by whoever looks next. */
 const MOST_LOOKS = 43;
 const AT_ONCE = 500;
-/** What moves within it is written at once: a branch that is committed to all the time costs few writes, and nobody waits for any. */
+/** What moves in that time is written together, so that a branch that is committed to all the time costs few writes. */
 const SOON_MS = 50;
-
-/** What reads refs and does without the newest waits no longer. */
+/** Whoever can do without the newest refs waits no longer for them. */
 const PATIENCE_MS = 200;
 
 type Needs = { readonly staleRefs: StaleRefRepository };
@@ -79,7 +78,7 @@ export class ProjectRefs {
     return running.next.then(({ written }) => written);
   }
 
-  /** The same before refs are read, which goes on with what is written where more can't be, or takes long: the log tells of it. */
+  /** The same for whoever is about to read refs and can do without the newest: waits for 0.2 s at most, and a failure is only logged. */
   async catchUp(repository: Subject): Promise<void> {
     await this.#tolerate(repository, async () => {
       if (await this.parts.staleRefs.hasAny(repository.id))

@@ -46,8 +46,8 @@ const encodePack = async (objects: ReadonlyMap<ObjectId, HeldObject>) => {
   const parts = [Buffer.from('PACK'), numbers(VERSION, objects.size)];
   const written: Written[] = [];
   let offset = 12;
-  const bytes = [...objects.values()].reduce((sum, { content }) => sum + content.length, 0);
-  const compress = bytes <= FEW_BYTES ? deflateSync : deflateElsewhere;
+  const total = [...objects.values()].reduce((sum, { content }) => sum + content.length, 0);
+  const compress = total <= FEW_BYTES ? deflateSync : deflateElsewhere;
   const ready = await Promise.all(
     [...objects].map(async ([id, { type, content, deflated }]) => {
       const bytes = Buffer.concat([headOf(type, content.length), deflated ?? (await compress(content))]);

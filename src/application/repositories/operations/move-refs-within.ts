@@ -20,7 +20,7 @@ export interface CountedChange extends ExaminedChange {
   readonly tip: RefTip | null;
   readonly commitCount: number;
   readonly commitTitle: string | null;
-  /** False where it is known that the messages name none. */
+  /** False where it is known that no message of those commits names an issue. */
   readonly namesIssues?: boolean;
 }
 

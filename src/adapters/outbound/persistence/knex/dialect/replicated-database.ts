@@ -102,10 +102,10 @@ export const withReplica = (primary: Database, replica: Replica): Database => {
     ...primary,
     reader: Session.following(() => readings.getStore()?.session ?? primary.reader),
     primary: primary.reader,
-    transact: (work, asking) => {
+    transact: (work, manner) => {
       const reading = readings.getStore();
       if (reading !== undefined) reading.session = undefined;
-      return primary.transact(work, asking);
+      return primary.transact(work, manner);
     },
     replica: () => horizon.state,
     readList: async (read) => {
