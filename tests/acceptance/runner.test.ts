@@ -324,6 +324,89 @@ withGit('gatehouse runner', () => {
     expect(await server.ends(id)).toMatchObject({ state: 'failed', failure_reason: 'script_failure', exit_code: 5 });
   });
 
+  describe('makes the release that a job asks for', () => {
+    const said = (release: object, when = 'on_success') => ({ name: 'release', script: ['false'], when, release });
+    const steps = (script: readonly string[], release: object) => ({
+      steps: [
+        { name: 'script', script, when: 'on_success' },
+        said(release),
+        { name: 'after_script', script: ['echo after'], when: 'always', allow_failure: true },
+      ],
+    });
+    const isRelease = (path: string): boolean => path === '/api/v4/projects/1/releases';
+    const told = () => {
+      const found = server.requests.filter(({ path }) => isRelease(path));
+      return found.map(({ headers, body }) => [headers['job-token'], JSON.parse(body.toString()) as object]);
+    };
+    const answering = (answer: number | { readonly status: number; readonly body: string } | 'cut') => {
+      server.trouble = ({ path }) => (isRelease(path) ? answer : undefined);
+    };
+
+    it('with its variables put in, and with what a file of the job says', async () => {
+      answering(201);
+      start();
+      const release = {
+        ...{ tag_name: 'v$MAJOR.0', name: null, description: 'notes/$MAJOR.md', ref: '$NOWHERE' },
+        assets: { links: [{ name: 'Guide $MAJOR', url: 'https://example.com/$MAJOR', link_type: 'runbook' }] },
+      };
+      const id = give([], {
+        ...steps(['mkdir notes', 'echo "It **works**" > notes/3.md'], release),
+        variables: [variable('MAJOR', '3')],
+      });
+      expect(await server.ends(id)).toMatchObject({ state: 'success' });
+      expect(told()).toEqual([
+        [
+          PASSWORD,
+          {
+            ...{ tag_name: 'v3.0', description: 'It **works**\n', ref: '' },
+            assets: { links: [{ name: 'Guide 3', url: 'https://example.com/3', link_type: 'runbook' }] },
+          },
+        ],
+      ]);
+      expect(plainLog(id)).toEqual(expect.arrayContaining(['Making the release', 'It was made.', 'after']));
+    });
+
+    it('once it has succeeded alone, and fails where there is none', async () => {
+      answering({ status: 409, body: '{"message":"Release already exists"}' });
+      start();
+      const release = { tag_name: 'v1', description: 'One' };
+      const failing = give([], steps(['exit 3'], release));
+      expect(await server.ends(failing)).toMatchObject({ failure_reason: 'script_failure', exit_code: 3 });
+      expect(told()).toEqual([]);
+      const refused = give([], steps(['true'], release));
+      expect(await server.ends(refused)).toMatchObject({ state: 'failed', failure_reason: 'script_failure' });
+      expect(plainLog(refused)).toContain('It was not made: Release already exists');
+      expect(plainLog(refused)).toContain('after');
+    });
+
+    it('though the answer to the first try was lost', async () => {
+      let tries = 0;
+      server.trouble = ({ path }) => (isRelease(path) ? ((tries += 1) === 1 ? 'cut' : 409) : undefined);
+      start();
+      const id = give([], steps(['true'], { tag_name: 'v1', description: 'One' }));
+      expect(await server.ends(id)).toMatchObject({ state: 'success' });
+      expect(tries).toBe(2);
+    });
+
+    it('and reads no file outside its folder, nor one that is too large', async () => {
+      answering(201);
+      start();
+      writeFileSync(join(folder, 'secret.md'), 'secret');
+      const linked = give(
+        [],
+        steps([`ln -s '${folder}/secret.md' notes.md`], { tag_name: 'v1', description: 'notes.md' }),
+      );
+      expect(await server.ends(linked)).toMatchObject({ state: 'success' });
+      expect(told()).toMatchObject([[PASSWORD, { description: 'notes.md' }]]);
+      const large = give(
+        [],
+        steps(['head -c 1048577 /dev/zero > notes.md'], { tag_name: 'v1', description: 'notes.md' }),
+      );
+      expect(await server.ends(large)).toMatchObject({ state: 'failed' });
+      expect(plainLog(large)).toContain('It was not made: notes.md is too large to describe a release');
+    });
+  });
+
   it('lives while a job says nothing, as the server hears', async () => {
     start();
     const id = give([`while ! test -e ${join(folder, 'go')}; do sleep 0.02; done`]);

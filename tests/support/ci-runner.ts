@@ -17,7 +17,7 @@ export interface TakenJob {
   readonly job_info: { readonly name: string; readonly stage: string };
   readonly git_info: { readonly repo_url: string; readonly sha: string; readonly refspecs: readonly string[] };
   readonly variables: readonly { readonly key: string; readonly value: string; readonly masked: boolean }[];
-  readonly steps: readonly { readonly name: string; readonly script: readonly string[] }[];
+  readonly steps: readonly { readonly name: string; readonly when: string; readonly script: readonly string[] }[];
   readonly [field: string]: unknown;
 }
 

@@ -22,28 +22,29 @@ export interface JobMachine {
   readonly mayNotPush: string;
 }
 
-/** Which job reads, for whom, and where. */
+/** Which job asks, for whom, and where. */
 export interface JobReaderOf {
   readonly jobId: number;
   readonly actor: UserActor;
   readonly projectId: ProjectId;
+  /** Whether it runs for a branch or tag that is protected. */
+  readonly protectedRef: boolean;
 }
 
-interface RunningJob {
+interface RunningJob extends Pick<JobReaderOf, 'projectId' | 'protectedRef'> {
   readonly id: number;
-  readonly projectId: ProjectId;
   readonly userId: UserId;
 }
 
-/** What the tokens of jobs open: the code and the files of jobs of their own project, while they run. */
+/** What the tokens of jobs open, while they run: the code, the files of jobs and the releases of their own project. */
 export class JobTokens {
   constructor(private readonly parts: Parts) {}
 
-  /** In whose name a job reads what belongs to its project. Undefined for a token of no job, or of one that doesn't run. */
+  /** In whose name a job asks for what belongs to its project. Undefined for a token of no job, or of one that doesn't run. */
   async readerBy(secret: string): Promise<JobReaderOf | undefined> {
     const job = await this.#running(secret);
     const actor = job && (await this.parts.actorOf(job.userId));
-    return job && actor && { jobId: job.id, actor, projectId: job.projectId };
+    return job && actor && { jobId: job.id, actor, projectId: job.projectId, protectedRef: job.protectedRef };
   }
 
   /** The same as a client of git. */
@@ -62,6 +63,6 @@ export class JobTokens {
   async #running(secret: string): Promise<RunningJob | undefined> {
     const job = await this.parts.reader.findByToken(this.parts.digester.digest(secret));
     if (job?.status !== 'running' || job.userId === null) return undefined;
-    return { id: job.id, projectId: job.projectId, userId: job.userId };
+    return { id: job.id, projectId: job.projectId, userId: job.userId, protectedRef: job.protectedRef };
   }
 }

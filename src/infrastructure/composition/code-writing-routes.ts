@@ -11,6 +11,7 @@ import type { Route } from '../../adapters/inbound/http/route.js';
 import type { Get } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { markdownBy } from './markdown-by.js';
+import { PIPELINE_TOKENS } from './pipelines.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
@@ -24,6 +25,7 @@ export const writingRoutes = (get: Get): readonly Route[] => {
   const parts = {
     ...get(REPOSITORY_TOKENS.repositories),
     access,
+    jobTokens: get(PIPELINE_TOKENS.pipelines).jobTokens,
     users,
     history,
     objects,

@@ -2,14 +2,14 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { copyFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import { writeZip, type FileForZip } from '../zip/write-zip.js';
 import { findFiles } from './find-files.js';
 import type { Dependency, Job, JobArtifact } from './job.js';
 import { expandBy, type Variables } from './job-environment.js';
 import type { JobLog } from './job-log.js';
-import type { AnswerOfFile, RunnerClient } from './runner-client.js';
+import type { Outcome, RunnerClient } from './runner-client.js';
+import { tryAgain } from './try-again.js';
 import { unpackArchive } from './unpack-archive.js';
 
 /** Where a job has its files. */
@@ -26,16 +26,12 @@ export interface LeavingPlace extends Place {
   readonly untracked: () => Promise<readonly string[]>;
 }
 
-const TRIES = 3;
 const NEW_LINE = Buffer.from('\n');
 
 export const counted = (count: number): string => (count === 1 ? '1 file' : `${count} files`);
 
-/** Where something can be tried again that the server could not do just now. */
-const mayWorkLater = (status: number): boolean => status >= 500 || status === 408 || status === 429;
-
 /** Why a file was not taken, or not given. */
-const refusal = ({ status, reason }: AnswerOfFile): string => {
+const refusal = ({ status, reason }: Outcome): string => {
   const said = status === 413 ? 'they are too large for the server' : `the server answered ${status}`;
   return reason === undefined ? said : `${said} (${reason})`;
 };
@@ -75,7 +71,7 @@ export class JobFiles {
     this.log.line(`Downloading artifacts of ${name} (${id})...`);
     const archive = join(files, `archive-${id}.zip`);
     try {
-      const answer = await this.#again(signal, () => this.client.fetchArchive(dependency, archive, signal));
+      const answer = await tryAgain(() => this.client.fetchArchive(dependency, archive, signal), this.retryMs, signal);
       if (answer.status === 404) return void this.log.warning('They are gone: the job goes on without them.');
       if (answer.status !== 200) return refusal(answer);
       const unpacked = await unpackArchive(archive, project, signal);
@@ -109,8 +105,10 @@ export class JobFiles {
     try {
       const name = await this.#make(wanted, files, made, place);
       const about = { name, type: wanted.type, format: wanted.format, expireIn: wanted.expireIn };
-      const answer = await this.#again(place.signal, () =>
-        this.client.sendArtifact(this.job, made, about, place.signal),
+      const answer = await tryAgain(
+        () => this.client.sendArtifact(this.job, made, about, place.signal),
+        this.retryMs,
+        place.signal,
       );
       if (answer.status === 201)
         return void this.log.line(`${counted(files.length)}, ${(await stat(made)).size} bytes sent`);
@@ -161,17 +159,5 @@ export class JobFiles {
     }
     await pipeline(textsOf(files), createGzip(), createWriteStream(target, { mode: 0o600 }), { signal });
     return `${called ?? type}.gz`;
-  }
-
-  /** What could not be done just now is tried again. @throws Error where the server isn't reached. */
-  async #again(signal: AbortSignal, send: () => Promise<AnswerOfFile>): Promise<AnswerOfFile> {
-    for (let tried = 1; ; tried += 1) {
-      const answer = await send().catch((error: unknown): AnswerOfFile => {
-        if (tried >= TRIES || signal.aborted) throw error;
-        return { status: 503 };
-      });
-      if (!mayWorkLater(answer.status) || tried >= TRIES) return answer;
-      await sleep(this.retryMs * tried, undefined, { signal });
-    }
   }
 }

@@ -69,8 +69,16 @@ export interface Dependency {
   readonly token: string;
 }
 
+/** A release that a job makes, in the words of the API. */
+export interface JobRelease {
+  readonly texts: Readonly<Record<string, string>>;
+  readonly links: readonly Readonly<Record<string, string>>[];
+}
+
 export interface JobStep {
   readonly name: string;
+  /** What is done instead of its script. */
+  readonly release?: JobRelease | undefined;
   readonly script: readonly string[];
   readonly when: 'on_success' | 'on_failure' | 'always';
   readonly allowFailure: boolean;
@@ -107,11 +115,23 @@ const readVariables = (value: unknown): readonly JobVariable[] =>
 
 const readWhen = (when: unknown): JobStep['when'] => (when === 'always' || when === 'on_failure' ? when : 'on_success');
 
+const textsIn = (value: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(fieldsOf(value)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+
+const readRelease = (value: unknown): JobRelease | undefined => {
+  const texts = textsIn(value);
+  if (texts['tag_name'] === undefined) return undefined;
+  return { texts, links: listOf(fieldsOf(fieldsOf(value)['assets'])['links']).map(textsIn) };
+};
+
 const readSteps = (value: unknown): readonly JobStep[] =>
   listOf(value)
     .map(fieldsOf)
-    .map(({ name, script, when, allow_failure }) => ({
+    .map(({ name, script, when, allow_failure, release }) => ({
       name: textOf(name, 'script'),
+      release: readRelease(release),
       script: textsOf(script),
       when: readWhen(when),
       allowFailure: allow_failure === true,

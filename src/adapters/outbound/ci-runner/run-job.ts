@@ -1,12 +1,13 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Job, JobStep } from './job.js';
+import type { Job, JobRelease, JobStep } from './job.js';
 import { layOutVariables, secretsOf, type Variables } from './job-environment.js';
 import type { JobLog } from './job-log.js';
 import { getSources, remoteOf, submodulesBy, untrackedFiles } from './get-sources.js';
 import type { CachePlace, JobCaches } from './job-caches.js';
 import type { JobFiles } from './job-files.js';
 import type { FoldersOfJobs, JobFolders } from './job-folders.js';
+import type { MakeRelease } from './make-release.js';
 import { runScript, type Command } from './run-bash.js';
 
 /** Why a job was ended before it ended by itself. */
@@ -43,6 +44,7 @@ interface JobResources {
   readonly folders: FoldersOfJobs;
   readonly files: JobFiles;
   readonly caches: JobCaches;
+  readonly releases: MakeRelease;
 }
 
 /** One job in folders of its own, which go with it. */
@@ -149,7 +151,11 @@ export class RunJob {
   }
 
   async #runSteps(folders: JobFolders, variables: Variables): Promise<void> {
-    for (const step of this.job.steps) if (this.#isDue(step)) await this.#runStep(step, folders, variables);
+    for (const step of this.job.steps) {
+      if (!this.#isDue(step)) continue;
+      if (step.release === undefined) await this.#runStep(step, folders, variables);
+      else await this.#release(step, step.release, { project: folders.project, variables });
+    }
   }
 
   #isDue({ when }: JobStep): boolean {
@@ -171,6 +177,17 @@ export class RunJob {
       const command = this.#command(folders, environment, after ? AFTER_SCRIPT_MS : undefined);
       const code = await runScript(join(folders.scripts, name), step.script, command);
       if (code !== 0 && this.#interruption === undefined) this.#fail(step, code);
+    });
+  }
+
+  #release(step: JobStep, release: JobRelease, place: Pick<CachePlace, 'project' | 'variables'>): Promise<void> {
+    return this.#inSection('step_release', 'Making the release', async () => {
+      const { signal } = this.#interrupting;
+      const problem = await this.resources.releases.execute(release, { ...place, signal });
+      if (problem === undefined) return this.log.line('It was made.');
+      if (this.#interruption !== undefined) return;
+      this.log.warning(`It was not made: ${problem}`);
+      this.#fail(step, 1);
     });
   }
 

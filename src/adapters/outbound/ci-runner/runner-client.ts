@@ -40,8 +40,8 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** What became of a file. */
-export interface AnswerOfFile {
+/** What became of something that was sent or asked for. */
+export interface Outcome {
   readonly status: number;
   /** Why it was refused, in the words of the server; undefined where it says nothing. */
   readonly reason?: string | undefined;
@@ -131,12 +131,7 @@ export class RunnerClient {
   }
 
   /** Sends a file that a job leaves. */
-  async sendArtifact(
-    { id, token }: JobKey,
-    path: string,
-    about: SentArtifact,
-    signal: AbortSignal,
-  ): Promise<AnswerOfFile> {
+  async sendArtifact({ id, token }: JobKey, path: string, about: SentArtifact, signal: AbortSignal): Promise<Outcome> {
     const query = new URLSearchParams({
       artifact_type: about.type,
       artifact_format: about.format,
@@ -154,12 +149,28 @@ export class RunnerClient {
   }
 
   /** Fetches the archive that a job left, to a file. */
-  async fetchArchive({ id, token }: JobKey, path: string, signal: AbortSignal): Promise<AnswerOfFile> {
+  async fetchArchive({ id, token }: JobKey, path: string, signal: AbortSignal): Promise<Outcome> {
     const response = await this.#sendFile(`/jobs/${id}/artifacts`, token, { method: 'GET' }, signal);
     const { status, body } = response;
     if (status !== 200 || body === null) return { status, reason: await refusalIn(response) };
     await pipeline(body, createWriteStream(path, { mode: 0o600 }), { signal });
     return { status };
+  }
+
+  /** Makes a release of the project of a job. */
+  async makeRelease(
+    { projectId, token }: JobKey & { readonly projectId: number },
+    release: object,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const response = await fetch(`${this.#base}/projects/${projectId}/releases`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Job-Token': token, 'User-Agent': this.#agent },
+      body: JSON.stringify(release),
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+    });
+    return { status: response.status, reason: response.status < 300 ? undefined : await refusalIn(response) };
   }
 
   #sendFile(path: string, token: string, request: RequestInit, signal: AbortSignal): Promise<Response> {

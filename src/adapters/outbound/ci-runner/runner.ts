@@ -6,6 +6,7 @@ import type { CacheStore } from './cache-store.js';
 import { JobCaches } from './job-caches.js';
 import { JobFiles } from './job-files.js';
 import type { FoldersOfJobs } from './job-folders.js';
+import { MakeRelease } from './make-release.js';
 import { RunJob, secretsOfJob, type JobOutcome, type Machine } from './run-job.js';
 import type { Answer, JobUpdate, RunnerClient } from './runner-client.js';
 
@@ -124,7 +125,8 @@ export class Runner {
     const log = new JobLog(secretsOfJob(job), now);
     const files = new JobFiles(client, job, log, rhythm.retryMs);
     const caches = new JobCaches(store, `${client.server} ${job.projectId}`, job, log);
-    const running = new RunJob(job, log, machine, { folders, files, caches });
+    const releases = new MakeRelease(client, job, rhythm.retryMs);
+    const running = new RunJob(job, log, machine, { folders, files, caches, releases });
     const done = this.#see(job, log, running).finally(() => this.#running.delete(running));
     this.#running.set(running, done);
     // Whoever ended all jobs while this one was on its way means it, too.

@@ -53,6 +53,26 @@ export interface CiEnvironment {
   readonly tier: string | null;
 }
 
+export interface CiReleaseLink {
+  readonly name: string;
+  readonly url: string;
+  readonly filepath: string | null;
+  readonly linkType: string | null;
+}
+
+/** What a job tells people of a tag once it has succeeded, as it was written: its texts may name variables. */
+export interface CiRelease {
+  readonly tagName: string;
+  /** In Markdown, or the path of a file that has it. */
+  readonly description: string;
+  readonly name: string | null;
+  /** Where the tag is made, if it is not there yet. */
+  readonly ref: string | null;
+  readonly tagMessage: string | null;
+  readonly releasedAt: string | null;
+  readonly links: readonly CiReleaseLink[];
+}
+
 export interface CiNeed {
   readonly name: string;
   readonly artifacts: boolean;
@@ -143,6 +163,7 @@ export interface CiJobOptions {
   readonly artifacts: CiArtifacts | null;
   readonly cache: readonly CiCache[];
   readonly environment: CiEnvironment | null;
+  readonly release?: CiRelease;
 }
 
 export interface CiConfig {

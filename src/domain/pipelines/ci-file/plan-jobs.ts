@@ -57,7 +57,8 @@ const planned = (config: CiConfig, chosen: readonly Chosen[], variables: Readonl
 const refused = (problems: readonly string[]): Planning => ({ kind: 'refused', problems });
 
 const saidOf = ({ job: { options }, variables, copies }: Chosen): number => {
-  const commands = [...options.script, ...options.afterScript].reduce((sum, { length }) => sum + length, 0);
+  const told = options.release === undefined ? 0 : JSON.stringify(options.release).length;
+  const commands = [...options.script, ...options.afterScript].reduce((sum, { length }) => sum + length, told);
   return copies.length * [...variables].reduce((sum, [key, value]) => sum + key.length + value.length, commands);
 };
 

@@ -4,10 +4,11 @@ import { scriptOf, type Entry } from './entry.js';
 import { regexIn, type CompileRegex } from './expression.js';
 import { failureOf, policyOf, rulesOf, startInOf, whenOf } from './read-conditions.js';
 import { artifactsOf, cacheOf, environmentOf, imageOf, needsOf, retryOf, servicesOf, timeoutOf } from './read-parts.js';
+import { releaseOf } from './read-release.js';
 import { variablesOf } from './read-variables.js';
 
 const WITHOUT_EFFECT = [
-  ...['release', 'pages', 'publish', 'secrets', 'id_tokens', 'identity', 'hooks'],
+  ...['pages', 'publish', 'secrets', 'id_tokens', 'identity', 'hooks'],
   ...['manual_confirmation', 'dast_configuration'],
 ];
 const REFUSED: ReadonlyMap<string, string> = new Map([
@@ -17,7 +18,18 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
 const KNOWN: ReadonlySet<string> = new Set([
   ...['script', 'before_script', 'after_script', 'stage', 'image', 'services', 'tags', 'variables', 'rules', 'only'],
   ...['except', 'when', 'allow_failure', 'needs', 'dependencies', 'artifacts', 'cache', 'environment', 'extends'],
-  ...['parallel', 'retry', 'timeout', 'interruptible', 'coverage', 'inherit', 'type', 'resource_group', 'start_in'],
+  ...[
+    'parallel',
+    'retry',
+    'timeout',
+    'interruptible',
+    'coverage',
+    'inherit',
+    'type',
+    'resource_group',
+    'start_in',
+    'release',
+  ],
   ...REFUSED.keys(),
   ...WITHOUT_EFFECT,
 ]);
@@ -72,6 +84,7 @@ const DOES = ['script', 'trigger', 'run'];
 
 const optionsOf = (entry: Entry): CiJobOptions => {
   const script = scriptOf(entry.at('script'));
+  const release = entry.read('release', releaseOf, undefined);
   if (script?.length === 0 || !DOES.some((key) => entry.at(key) !== undefined)) entry.error("script can't be blank");
   return {
     script: [...entry.read('before_script', scriptOf, []), ...(script ?? [])],
@@ -81,6 +94,7 @@ const optionsOf = (entry: Entry): CiJobOptions => {
     artifacts: entry.read('artifacts', artifactsOf, null),
     cache: entry.read('cache', cacheOf, []),
     environment: entry.read('environment', environmentOf, null),
+    ...(release && { release }),
   };
 };
 

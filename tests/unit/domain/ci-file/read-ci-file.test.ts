@@ -40,6 +40,17 @@ describe('a CI file is refused, each problem in the known words', () => {
       'x: {script: x, when: never}',
       'jobs:x:when config should be one of: on_success, on_failure, always, manual, delayed',
     ],
+    ['x: {script: x, release: 1}', 'jobs:x:release config should be a hash'],
+    ['x: {script: x, release: {description: y}}', "jobs:x:release tag_name can't be blank"],
+    ['x: {script: x, release: {tag_name: y, description: ""}}', "jobs:x:release description can't be blank"],
+    [
+      'x: {script: x, release: {tag_name: y, description: z, assets: {links: [{name: n}]}}}',
+      "jobs:x:release:assets:links url can't be blank",
+    ],
+    [
+      'x: {script: x, release: {tag_name: y, description: z, tag: 1}}',
+      'jobs:x:release config contains unknown keys: tag',
+    ],
     ['x: {script: x, needs: [y]}', 'x job: undefined need: y'],
     ['x: {script: x, needs: [x]}', 'The pipeline has circular dependencies: x'],
     ['x: {script: x, needs: [y]}\ny: {script: x, needs: [x]}', 'The pipeline has circular dependencies: x, y'],
@@ -237,7 +248,7 @@ workflow: {name: w, auto_cancel: {on_job_failure: all}}
 default: {id_tokens: {}}
 x:
   script: x
-  release: {tag_name: y}
+  release: {tag_name: y, description: z, milestones: [m]}
   image: {name: i, docker: {}}
   artifacts: {public: false}
   cache: {unprotect: true}
@@ -253,7 +264,7 @@ x:
         'workflow config: `name`',
         'workflow:auto_cancel config: `on_job_failure`',
         'jobs:x config: `id_tokens`',
-        'jobs:x config: `release`',
+        'jobs:x:release config: `milestones`',
         'jobs:x:only config: `kubernetes`',
         'jobs:x:image config: `docker`',
         'jobs:x:artifacts config: `public`',

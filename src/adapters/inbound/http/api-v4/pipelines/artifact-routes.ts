@@ -1,15 +1,13 @@
-import { Type } from '@sinclair/typebox';
 import type { Artifacts } from '../../../../../application/pipelines/artifacts.js';
 import type { JobTokens } from '../../../../../application/pipelines/job-tokens.js';
-import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { CiArtifact } from '../../../../../domain/pipelines/artifact.js';
-import { NotFound, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import { ACCEPTED, AcceptedSchema } from '../../accepted.js';
-import { found, inProject, namedBy, PROJECT_ID } from '../../kit/guards.js';
+import { found, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { routesOf } from '../../kit/routes-of.js';
-import { route, type Guard, type Route, type RouteResult } from '../../route.js';
+import { route, type Route, type RouteResult } from '../../route.js';
 import { parameters, pathId, text } from '../../validation/parameters.js';
 import { bytesOf } from '../repository/bytes.js';
+import { forJobsToo, JOB_TOKEN } from './for-jobs-too.js';
 import { headersOfArtifact, headersOfZipped } from './artifact-bytes.js';
 import { inJob, showJob, type CiJobRoutesParts } from './ci-job-routes.js';
 import { CiJobSchema } from './ci-job-schema.js';
@@ -23,38 +21,18 @@ type Parts = ArtifactRoutesParts;
 const TAG = 'Jobs';
 const OF_JOB = '/projects/:id/jobs/:job_id/artifacts';
 const OF_REF = '/projects/:id/jobs/artifacts/:ref_name';
-const TOKEN = Type.Optional(
-  text(1_024, 'Of a job of the project that runs, where it isn’t in the header `JOB-TOKEN`', { writeOnly: true }),
-);
-const IN_PATH = { id: PROJECT_ID, job_id: pathId('Numeric id of the job'), job_token: TOKEN };
+const IN_PATH = { id: PROJECT_ID, job_id: pathId('Numeric id of the job'), job_token: JOB_TOKEN };
 const OF_BRANCH = {
   id: PROJECT_ID,
   ref_name: pathId('Branch or tag'),
   job: text(255, 'Name of the job'),
-  job_token: TOKEN,
+  job_token: JOB_TOKEN,
 };
 const FILE = pathId('Path of the file in the archive');
 const { remove } = routesOf({ tag: TAG });
 
-/** For whoever may read the code, and for a job of the project while it runs. */
-const forReading = ({ access, jobTokens }: Parts): Guard<PermittedProject<'read_code'>> => {
-  const ordinary = inProject(access, 'read_code');
-  return {
-    ...ordinary,
-    decide: async (context) => {
-      const token = context.jobToken ?? namedBy(context, 'job_token');
-      if (token === undefined || context.actor.kind === 'user') return ordinary.decide(context);
-      const reader = await jobTokens.readerBy(token);
-      if (reader === undefined) throw new Unauthenticated();
-      const place = await ordinary.decide({ ...context, actor: reader.actor });
-      if (place.project.id !== reader.projectId) throw new NotFound('Project');
-      return place;
-    },
-  };
-};
-
 const jobForReading = (parts: Parts) =>
-  found('Job', 'job_id', forReading(parts), ({ project }, id) => parts.ciJobReader.find(project.id, id));
+  found('Job', 'job_id', forJobsToo(parts, 'read_code'), ({ project }, id) => parts.ciJobReader.find(project.id, id));
 
 const sendArchive = ({ artifacts }: Parts, archive: CiArtifact): RouteResult => ({
   headers: headersOfArtifact(archive),
@@ -109,7 +87,7 @@ const downloadOfRef = (parts: Parts): Route =>
     access: 'anyone',
     parameters: parameters(OF_BRANCH),
     responses: { 200: bytesOf('application/zip') },
-    guard: forReading(parts),
+    guard: forJobsToo(parts, 'read_code'),
     handle: async ({ subject: { project }, parameters: { ref_name: ref, job } }) =>
       sendArchive(parts, await parts.artifacts.newestArchive(project.id, ref, job)),
   });
@@ -125,7 +103,7 @@ const downloadFileOfRef = (parts: Parts): Route =>
     access: 'anyone',
     parameters: parameters({ ...OF_BRANCH, artifact_path: FILE }),
     responses: { 200: bytesOf('application/octet-stream') },
-    guard: forReading(parts),
+    guard: forJobsToo(parts, 'read_code'),
     handle: async ({ subject: { project }, parameters: { ref_name: ref, job, artifact_path: path } }) =>
       sendFile(parts, await parts.artifacts.newestArchive(project.id, ref, job), path),
   });

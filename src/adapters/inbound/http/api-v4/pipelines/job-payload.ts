@@ -11,6 +11,7 @@ import { codeRefOf, type Pipeline } from '../../../../../domain/pipelines/pipeli
 import { JOB_USERNAME } from '../../../../../domain/pipelines/ci-job.js';
 import type { WebUrls } from '../../web-urls.js';
 import { sentArtifacts, sentDependencies } from './artifacts-for-runner.js';
+import { releaseStep } from './release-step.js';
 
 const DEPTH = 20;
 const NO_COMMIT = '0'.repeat(40);
@@ -90,10 +91,15 @@ const variablesOf = (assignment: Assignment, urls: WebUrls, version: string): re
 
 /** Steps of a job that a runner does one after the other. */
 const stepsOf = ({ job, timeoutSeconds: timeout }: Assignment) => {
-  const { script, afterScript } = job.definition.options;
-  const step = { name: 'script', script, timeout, when: 'on_success', allow_failure: false };
-  if (afterScript.length === 0) return [step];
-  return [step, { name: 'after_script', script: afterScript, timeout, when: 'always', allow_failure: true }];
+  const { script, afterScript, release } = job.definition.options;
+  const must = { timeout, when: 'on_success', allow_failure: false };
+  return [
+    { name: 'script', script, ...must },
+    ...(release === undefined ? [] : [{ name: 'release', ...releaseStep(release), ...must }]),
+    ...(afterScript.length === 0
+      ? []
+      : [{ name: 'after_script', script: afterScript, timeout, when: 'always', allow_failure: true }]),
+  ];
 };
 
 const sentImage = ({ name, entrypoint, pullPolicy }: CiImage) => ({

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import type { JobTokens } from '../../../../../application/pipelines/job-tokens.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
-import { namedBy } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { Guard, Route } from '../../route.js';
 import { text } from '../../validation/parameters.js';
 import { showJob, type CiJobRoutesParts } from './ci-job-routes.js';
 import { CiJobSchema } from './ci-job-schema.js';
+import { jobTokenOf } from './for-jobs-too.js';
 
 interface Parts extends CiJobRoutesParts {
   readonly jobTokens: JobTokens;
@@ -23,7 +23,7 @@ const { get } = routesOf({ tag: 'Jobs' });
 /** The job that a token is of, while it runs. */
 const jobOfToken = ({ access, jobTokens }: Parts): Guard<OwnJob> => ({
   decide: async (context) => {
-    const token = context.jobToken ?? namedBy(context, 'job_token');
+    const token = jobTokenOf(context);
     const reader = orNotFound(token === undefined ? undefined : await jobTokens.readerBy(token), 'Job');
     const { project } = await access.project(reader.actor, String(reader.projectId), 'read_code');
     return { id: reader.jobId, project };

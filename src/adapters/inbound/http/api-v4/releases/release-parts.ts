@@ -7,18 +7,17 @@ import type { Revisions } from '../../../../../application/repositories/browse/r
 import type { Actor } from '../../../../../application/shared/actor.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
 import type { Clock } from '../../../../../application/shared/ports/clock.js';
-import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { LINK_TYPES, type NewReleaseLink, type Release } from '../../../../../domain/repositories/release.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { foundByName, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { oneOf, pathId, text, type ParametersOf } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
+import type { JobAccess } from '../pipelines/for-jobs-too.js';
 import type { ProjectMarkdown } from '../../pages/project-markdown.js';
 import { asWritten } from '../markdown/as-written.js';
 import { presentRelease } from './release-schema.js';
 
-export interface ReleaseRoutesParts {
-  readonly access: WorkspaceAccess;
+export interface ReleaseRoutesParts extends JobAccess {
   readonly users: UserReader;
   readonly objects: Pick<ObjectReader, 'commit'>;
   readonly revisions: Revisions;

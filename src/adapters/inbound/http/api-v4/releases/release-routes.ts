@@ -1,15 +1,16 @@
 import { Type } from '@sinclair/typebox';
-import type { Actor } from '../../../../../application/shared/actor.js';
+import type { Actor, UserActor } from '../../../../../application/shared/actor.js';
 import { readFewAtATime } from '../../../../../application/shared/page-in-batches.js';
-import type { Permitted } from '../../../../../application/shared/permitted.js';
+import type { Permitted, PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { Release } from '../../../../../domain/repositories/release.js';
-import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import { NotFound, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import { HttpError } from '../../http-error.js';
 import { given } from '../../kit/given.js';
-import { inProject, PROJECT_ID } from '../../kit/guards.js';
+import { foundByName, PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
-import { API_PREFIX, route, type Route } from '../../route.js';
+import { API_PREFIX, route, type Guard, type Route } from '../../route.js';
 import { anyJson, instant, nullable, oneOf, parameters, requiredText, text } from '../../validation/parameters.js';
+import { forJobsToo, JOB_TOKEN, jobTokenOf } from '../pipelines/for-jobs-too.js';
 import { MAX_MESSAGE, MAX_REF, writerOf } from '../repository/code-writing.js';
 import { listGroupReleases } from './group-release-routes.js';
 import { createReleaseLinkRoutes } from './release-link-routes.js';
@@ -60,12 +61,13 @@ export const listReleases = (parts: Parts) =>
       }),
       sort: oneOf(['asc', 'desc'], { default: 'desc' }),
       include_html_description: WITH_HTML,
+      job_token: JOB_TOKEN,
     },
     items: ReleaseSchema,
-    guard: inProject(parts.access, 'read_code'),
-    read: async ({ actor, subject, parameters: { order_by: orderBy, sort, include_html_description: html }, page }) => {
+    guard: forJobsToo(parts, 'read_code'),
+    read: async ({ subject, parameters: { order_by: orderBy, sort, include_html_description: html }, page }) => {
       const found = await parts.releaseReader.list({ projectId: subject.project.id, orderBy, sort, page });
-      return { ...found, batches: shownInBatches(found.batches, showing(parts, actor, subject, html)) };
+      return { ...found, batches: shownInBatches(found.batches, showing(parts, subject.doer, subject, html)) };
     },
     present: (release) => release,
   });
@@ -78,11 +80,13 @@ export const getRelease = (parts: Parts) =>
     summary: 'The release of a tag',
     tag: RELEASES_TAG,
     access: 'anyone',
-    parameters: parameters({ ...IN_RELEASE, include_html_description: WITH_HTML }),
+    parameters: parameters({ ...IN_RELEASE, include_html_description: WITH_HTML, job_token: JOB_TOKEN }),
     responses: { 200: ReleaseSchema },
-    guard: inRelease(parts, 'read_code'),
-    handle: async ({ actor, subject, parameters: { include_html_description: html } }) => ({
-      body: await showing(parts, actor, subject, html)(subject.release),
+    guard: foundByName('Release', 'tag_name', forJobsToo(parts, 'read_code'), ({ project }, tag) =>
+      parts.releaseReader.find(project.id, tag),
+    ),
+    handle: async ({ subject, parameters: { include_html_description: html } }) => ({
+      body: await showing(parts, subject.doer, subject, html)(subject.release),
     }),
   });
 
@@ -94,9 +98,9 @@ export const getLatestRelease = (parts: Parts) =>
     summary: 'Leads to the newest release that is out',
     tag: RELEASES_TAG,
     access: 'anyone',
-    parameters: parameters({ id: PROJECT_ID }),
+    parameters: parameters({ id: PROJECT_ID, job_token: JOB_TOKEN }),
     responses: { 302: null },
-    guard: inProject(parts.access, 'read_code'),
+    guard: forJobsToo(parts, 'read_code'),
     handle: async ({ subject: { project } }) => {
       const latest = await parts.releaseReader.latestTag(project.id, parts.clock.now());
       if (latest === undefined) throw new NotFound();
@@ -111,14 +115,30 @@ const FIELDS = {
   released_at: Type.Optional(instant('When it is out; now unless told')),
 };
 
+/** Whoever is not signed in is told so first, whatever the address. */
+const signedInOrJob = (parts: Parts): Guard<PermittedProject<'push_code'> & { readonly doer: UserActor }> => {
+  const place = forJobsToo(parts, 'push_code');
+  return {
+    ...place,
+    decide: async (context) => {
+      if (context.actor.kind !== 'user' && jobTokenOf(context) === undefined) throw new Unauthenticated();
+      const { doer, ...rest } = await place.decide(context);
+      if (doer.kind !== 'user') throw new Unauthenticated();
+      return { ...rest, doer };
+    },
+  };
+};
+
 export const createRelease = (parts: Parts) =>
   route({
     method: 'post',
     path: ALL_RELEASES,
     operationId: 'createRelease',
     summary: 'Make a release of a tag',
+    description:
+      'A job of the project that runs may, by its token in `JOB-TOKEN` or as `job_token`: in the name of its user, as a Developer where its branch or tag is not protected.',
     tag: RELEASES_TAG,
-    access: 'user',
+    access: 'anyone',
     parameters: parameters({
       id: PROJECT_ID,
       tag_name: requiredText(MAX_REF, 'Its tag'),
@@ -128,13 +148,14 @@ export const createRelease = (parts: Parts) =>
       assets: Type.Optional(
         anyJson('`links`: each has `name`, `url`, and may have `link_type` and `direct_asset_path`'),
       ),
+      job_token: JOB_TOKEN,
     }),
     responses: { 201: ReleaseSchema },
-    guard: inProject(parts.access, 'push_code'),
-    handle: async ({ actor, subject, parameters: { tag_name: tag, name, description, released_at, ref, ...sent } }) => {
+    guard: signedInOrJob(parts),
+    handle: async ({ subject, parameters: { tag_name: tag, name, description, released_at, ref, ...sent } }) => {
       const { tag_message: tagMessage, assets } = sent;
       const releasedAt = released_at === undefined ? undefined : new Date(released_at);
-      await parts.releases.create(subject, await writerOf(parts.users, actor), {
+      await parts.releases.create(subject, await writerOf(parts.users, subject.doer), {
         tag,
         links: readLinks(assets),
         ...given({ name, description: description ?? undefined, releasedAt, ref, tagMessage }),

@@ -1,0 +1,58 @@
+import { Type } from '@sinclair/typebox';
+import type { JobReaderOf, JobTokens } from '../../../../../application/pipelines/job-tokens.js';
+import type { Actor, UserActor } from '../../../../../application/shared/actor.js';
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
+import { NotFound, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
+import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
+import { inProject, namedBy } from '../../kit/guards.js';
+import type { Guard, GuardContext } from '../../route.js';
+import { text } from '../../validation/parameters.js';
+
+export const JOB_TOKEN = Type.Optional(
+  text(1_024, 'Of a job of the project that runs, where it isn’t in the header `JOB-TOKEN`', { writeOnly: true }),
+);
+
+/** The token of a job that a request brings. */
+export const jobTokenOf = (context: GuardContext): string | undefined =>
+  context.jobToken ?? namedBy(context, 'job_token');
+
+export interface JobAccess {
+  readonly access: WorkspaceAccess;
+  readonly jobTokens: JobTokens;
+}
+
+/** In whose name something is done. */
+export interface Doing {
+  readonly doer: Actor;
+}
+
+/** Whoever may push code may have a job say anything, and whoever runs it again may do more than they. */
+const mostOf = ({ protectedRef }: JobReaderOf): number => (protectedRef ? Infinity : ACCESS_LEVEL.developer);
+
+const asJob = ({ actor, protectedRef }: JobReaderOf): UserActor => (protectedRef ? actor : { ...actor, admin: false });
+
+/**
+ * For callers who may do this to the project of the path, and for a job of that project while it runs: it may what its user may, and no more
+ * than a Developer where its branch or tag isn't protected.
+ */
+export const forJobsToo = <P extends ProjectPermission>(
+  { access, jobTokens }: JobAccess,
+  permission: P,
+): Guard<PermittedProject<P> & Doing> => {
+  const ordinary = inProject(access, permission);
+  return {
+    permission,
+    decide: async (context) => {
+      const token = jobTokenOf(context);
+      if (token === undefined || context.actor.kind === 'user')
+        return { ...(await ordinary.decide(context)), doer: context.actor };
+      const job = await jobTokens.readerBy(token);
+      if (job === undefined) throw new Unauthenticated();
+      const place = await ordinary.decide({ ...context, actor: job.actor });
+      if (place.project.id !== job.projectId) throw new NotFound('Project');
+      return { ...place, level: Math.min(place.level, mostOf(job)), doer: asJob(job) };
+    },
+  };
+};
