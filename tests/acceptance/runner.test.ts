@@ -324,6 +324,23 @@ withGit('gatehouse runner', () => {
     expect(await server.ends(id)).toMatchObject({ state: 'failed', failure_reason: 'script_failure', exit_code: 5 });
   });
 
+  it('runs what comes before the code, and no job whose hook fails', async () => {
+    start();
+    const hook = (script: readonly string[]) => ({
+      hooks: [{ name: 'pre_get_sources_script', script }],
+      variables: [variable('GREETING', 'Hello')],
+    });
+    const id = give(['git log --format=%s'], hook(['echo "$GREETING, $(ls -A | wc -l) files"']));
+    expect(await server.ends(id)).toMatchObject({ state: 'success' });
+    const log = plainLog(id);
+    expect(log.indexOf('Hello, 0 files')).toBeGreaterThan(0);
+    expect(log.indexOf('Getting the code')).toBeGreaterThan(log.indexOf('Hello, 0 files'));
+    const failing = give(['echo done'], hook(['exit 7']));
+    expect(await server.ends(failing)).toMatchObject({ state: 'failed', failure_reason: 'runner_system_failure' });
+    expect(plainLog(failing).slice(-2)[0]).toContain('pre_get_sources_script ended with exit code 7');
+    expect(plainLog(failing)).not.toContain('done');
+  });
+
   describe('makes the release that a job asks for', () => {
     const said = (release: object, when = 'on_success') => ({ name: 'release', script: ['false'], when, release });
     const steps = (script: readonly string[], release: object) => ({

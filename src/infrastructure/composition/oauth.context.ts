@@ -6,6 +6,7 @@ import { Authorize } from '../../application/oauth/authorize.js';
 import { ConnectedApplications } from '../../application/oauth/connected-applications.js';
 import { ExchangePassword } from '../../application/oauth/exchange-password.js';
 import { IdTokens } from '../../application/oauth/id-tokens.js';
+import { SignClaims } from '../../application/oauth/sign-claims.js';
 import { InspectToken } from '../../application/oauth/inspect-token.js';
 import { TokenMint } from '../../application/oauth/issued-token.js';
 import { RedeemCode } from '../../application/oauth/redeem-code.js';
@@ -55,6 +56,7 @@ const oauthModule = new ContainerModule(({ bind }) => {
       const mint = new TokenMint(secrets, digester, config.accessTokenTtlSeconds);
       const requireHttps = config.nodeEnv === 'production';
       const implicitEnabled = !config.oauthDisabledFlows.includes('implicit');
+      const signClaims = new SignClaims(signingKeys, createJoseTokenSigner(), () => address.baseUrl, clock);
       const granting = { unitOfWork, mint, digester, clock, counters: metrics, logger };
       return {
         signingKeys,
@@ -68,7 +70,8 @@ const oauthModule = new ContainerModule(({ bind }) => {
         redeemCode: new RedeemCode({ ...granting, codes: authorizationCodes }),
         refreshAccess: new RefreshAccess({ ...granting, refreshTokens, graceSeconds: config.refreshGraceSeconds }),
         exchangePassword: new ExchangePassword(unitOfWork, identity.signIn, mint, clock, metrics),
-        idTokens: new IdTokens(signingKeys, createJoseTokenSigner(), () => address.baseUrl, clock),
+        signClaims,
+        idTokens: new IdTokens(signClaims),
         inspectToken: new InspectToken(accessTokens, refreshTokens, digester, clock),
         revokeToken: new RevokeToken(unitOfWork, accessTokens, refreshTokens, digester, clock),
         connectedApplications: new ConnectedApplications(unitOfWork, grants, clock),

@@ -16,6 +16,7 @@ import type {
 import type { RedeemCode } from '../../application/oauth/redeem-code.js';
 import type { RefreshAccess } from '../../application/oauth/refresh-access.js';
 import type { RevokeToken } from '../../application/oauth/revoke-token.js';
+import type { SignClaims } from '../../application/oauth/sign-claims.js';
 import type { SigningKeys } from '../../application/oauth/signing-keys.js';
 import type { OAuthEndpoint } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
 import { token } from './token.js';
@@ -40,6 +41,7 @@ export interface OAuthUseCases {
   readonly redeemCode: RedeemCode;
   readonly refreshAccess: RefreshAccess;
   readonly exchangePassword: ExchangePassword;
+  readonly signClaims: SignClaims;
   readonly idTokens: IdTokens;
   readonly inspectToken: InspectToken;
   readonly revokeToken: RevokeToken;

@@ -26,6 +26,7 @@ import type { Context } from './context.js';
 import { ENVIRONMENT_TOKENS } from './environments.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { pipelinesStorage } from './pipelines.storage.js';
+import { OAUTH_TOKENS } from './oauth.tokens.js';
 import { PIPELINE_TOKENS } from './pipelines.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { EVERY_MINUTE } from './schedules.js';
@@ -57,7 +58,8 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
     const { revisions, refReader } = get(REPOSITORY_TOKENS.repositories);
     const { objects } = get(REPOSITORY_TOKENS.gitStores);
     const around = { access, revisions, refReader, objects, urls: get(TOKENS.webUrls), clock: get(TOKENS.clock) };
-    const parts = { ...around, version: VERSION, ...get(PIPELINE_TOKENS.pipelines) };
+    const { signClaims } = get(OAUTH_TOKENS.oauth);
+    const parts = { ...around, version: VERSION, signClaims, ...get(PIPELINE_TOKENS.pipelines) };
     return [
       ...createCommitStatusRoutes(parts),
       ...createPipelineRoutes(parts),

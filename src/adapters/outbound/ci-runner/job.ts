@@ -9,6 +9,8 @@ export interface Job {
   readonly git: GitSource;
   readonly variables: readonly JobVariable[];
   readonly steps: readonly JobStep[];
+  /** Commands before its code is fetched. */
+  readonly beforeSources: readonly string[];
   readonly timeoutSeconds: number;
   /** What is to be sent of the files that it leaves. */
   readonly artifacts: readonly JobArtifact[];
@@ -214,6 +216,10 @@ export const readJob = (body: unknown): Job => {
     git: readGit(job['git_info']),
     variables: readVariables(job['variables']),
     steps: readSteps(job['steps']),
+    beforeSources: listOf(job['hooks'])
+      .map(fieldsOf)
+      .filter(({ name }) => name === 'pre_get_sources_script')
+      .flatMap(({ script }) => textsOf(script)),
     timeoutSeconds: Math.min(countOf(fieldsOf(job['runner_info'])['timeout'], 0) || AN_HOUR_SECONDS, LONGEST_SECONDS),
     artifacts: readArtifacts(job['artifacts']),
     dependencies: readDependencies(job['dependencies']),

@@ -106,10 +106,21 @@ export class RunJob {
 
   /** Answers what is wrong where it can't begin. */
   async #prepare(place: CachePlace): Promise<string | undefined> {
-    const problem = await this.#fetch(place);
+    const problem = (await this.#beforeSources(place)) ?? (await this.#fetch(place));
     if (problem !== undefined) return problem;
     await this.#restoreCaches(place);
     return this.#fetchFiles(place);
+  }
+
+  async #beforeSources({ command, variables, files }: CachePlace): Promise<string | undefined> {
+    const { beforeSources } = this.job;
+    if (beforeSources.length === 0) return undefined;
+    return this.#inSection('pre_get_sources_script', 'Running pre_get_sources_script', async () => {
+      const environment = { ...command.environment, ...variables };
+      const code = await runScript(join(files, 'pre_get_sources'), beforeSources, { ...command, environment });
+      const isWell = code === 0 || this.#interruption !== undefined;
+      return isWell ? undefined : `pre_get_sources_script ended with exit code ${code}`;
+    });
   }
 
   #fetch({ variables, command }: CachePlace): Promise<string | undefined> {

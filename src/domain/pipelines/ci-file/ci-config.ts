@@ -53,6 +53,13 @@ export interface CiEnvironment {
   readonly tier: string | null;
 }
 
+/** A variable that holds what this installation has signed of the job. */
+export interface CiIdToken {
+  readonly key: string;
+  /** As it was written: it may name variables. */
+  readonly audience: string | readonly string[];
+}
+
 export interface CiReleaseLink {
   readonly name: string;
   readonly url: string;
@@ -164,6 +171,9 @@ export interface CiJobOptions {
   readonly cache: readonly CiCache[];
   readonly environment: CiEnvironment | null;
   readonly release?: CiRelease;
+  readonly idTokens?: readonly CiIdToken[];
+  /** Commands before the code is fetched. */
+  readonly beforeSources?: readonly string[];
 }
 
 export interface CiConfig {

@@ -57,8 +57,9 @@ const planned = (config: CiConfig, chosen: readonly Chosen[], variables: Readonl
 const refused = (problems: readonly string[]): Planning => ({ kind: 'refused', problems });
 
 const saidOf = ({ job: { options }, variables, copies }: Chosen): number => {
-  const told = options.release === undefined ? 0 : JSON.stringify(options.release).length;
-  const commands = [...options.script, ...options.afterScript].reduce((sum, { length }) => sum + length, told);
+  const { script, afterScript, beforeSources = [], release, idTokens = [] } = options;
+  const told = release === undefined && idTokens.length === 0 ? 0 : JSON.stringify([release, idTokens]).length;
+  const commands = [...script, ...afterScript, ...beforeSources].reduce((sum, { length }) => sum + length, told);
   return copies.length * [...variables].reduce((sum, [key, value]) => sum + key.length + value.length, commands);
 };
 

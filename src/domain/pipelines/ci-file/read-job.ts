@@ -4,13 +4,11 @@ import { scriptOf, type Entry } from './entry.js';
 import { regexIn, type CompileRegex } from './expression.js';
 import { failureOf, policyOf, rulesOf, startInOf, whenOf } from './read-conditions.js';
 import { artifactsOf, cacheOf, environmentOf, imageOf, needsOf, retryOf, servicesOf, timeoutOf } from './read-parts.js';
+import { idTokensOf } from './read-id-tokens.js';
 import { releaseOf } from './read-release.js';
 import { variablesOf } from './read-variables.js';
 
-const WITHOUT_EFFECT = [
-  ...['pages', 'publish', 'secrets', 'id_tokens', 'identity', 'hooks'],
-  ...['manual_confirmation', 'dast_configuration'],
-];
+const WITHOUT_EFFECT = [...['pages', 'publish', 'secrets', 'identity', 'manual_confirmation', 'dast_configuration']];
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ['trigger', 'pipelines of other projects, and pipelines within pipelines, can not be started.'],
   ['run', 'write the commands into `script`.'],
@@ -18,18 +16,8 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
 const KNOWN: ReadonlySet<string> = new Set([
   ...['script', 'before_script', 'after_script', 'stage', 'image', 'services', 'tags', 'variables', 'rules', 'only'],
   ...['except', 'when', 'allow_failure', 'needs', 'dependencies', 'artifacts', 'cache', 'environment', 'extends'],
-  ...[
-    'parallel',
-    'retry',
-    'timeout',
-    'interruptible',
-    'coverage',
-    'inherit',
-    'type',
-    'resource_group',
-    'start_in',
-    'release',
-  ],
+  ...['parallel', 'retry', 'timeout', 'interruptible', 'coverage', 'inherit', 'type', 'resource_group', 'start_in'],
+  ...['release', 'id_tokens', 'hooks'],
   ...REFUSED.keys(),
   ...WITHOUT_EFFECT,
 ]);
@@ -85,6 +73,8 @@ const DOES = ['script', 'trigger', 'run'];
 const optionsOf = (entry: Entry): CiJobOptions => {
   const script = scriptOf(entry.at('script'));
   const release = entry.read('release', releaseOf, undefined);
+  const idTokens = entry.read('id_tokens', idTokensOf, undefined);
+  const beforeSources = entry.read('hooks', beforeSourcesOf, []);
   if (script?.length === 0 || !DOES.some((key) => entry.at(key) !== undefined)) entry.error("script can't be blank");
   return {
     script: [...entry.read('before_script', scriptOf, []), ...(script ?? [])],
@@ -95,7 +85,17 @@ const optionsOf = (entry: Entry): CiJobOptions => {
     cache: entry.read('cache', cacheOf, []),
     environment: entry.read('environment', environmentOf, null),
     ...(release && { release }),
+    ...(idTokens && { idTokens }),
+    ...(beforeSources.length > 0 && { beforeSources }),
   };
+};
+
+const HOOK = 'pre_get_sources_script';
+
+const beforeSourcesOf = (entry: Entry): readonly string[] | undefined => {
+  if (entry.map() === undefined) return undefined;
+  entry.knows(new Set([HOOK]));
+  return scriptOf(entry.at(HOOK));
 };
 
 const resourceGroupOf = (entry: Entry | undefined): string | undefined => {

@@ -40,6 +40,11 @@ describe('a CI file is refused, each problem in the known words', () => {
       'x: {script: x, when: never}',
       'jobs:x:when config should be one of: on_success, on_failure, always, manual, delayed',
     ],
+    ['x: {script: x, id_tokens: 1}', 'jobs:x:id_tokens config should be a hash'],
+    ['x: {script: x, id_tokens: {T: {}}}', 'jobs:x:id_tokens T should have an `aud`'],
+    ['x: {script: x, id_tokens: {T: {aud: [a, ""]}}}', 'jobs:x:id_tokens T should have an `aud`'],
+    ['x: {script: x, id_tokens: {"a-b": {aud: a}}}', "jobs:x:id_tokens config: `a-b` can't be the name of a variable"],
+    ['x: {script: x, hooks: {other: [y]}}', 'jobs:x:hooks config contains unknown keys: other'],
     ['x: {script: x, release: 1}', 'jobs:x:release config should be a hash'],
     ['x: {script: x, release: {description: y}}', "jobs:x:release tag_name can't be blank"],
     ['x: {script: x, release: {tag_name: y, description: ""}}', "jobs:x:release description can't be blank"],
@@ -245,7 +250,7 @@ c: {script: c, inherit: {default: false}, before_script: []}`);
   it('tells what is accepted and has no effect', () => {
     const text = `
 workflow: {name: w, auto_cancel: {on_job_failure: all}}
-default: {id_tokens: {}}
+default: {id_tokens: {T: {aud: https://vault.example}}, hooks: {pre_get_sources_script: [y]}}
 x:
   script: x
   release: {tag_name: y, description: z, milestones: [m]}
@@ -263,7 +268,6 @@ x:
       [
         'workflow config: `name`',
         'workflow:auto_cancel config: `on_job_failure`',
-        'jobs:x config: `id_tokens`',
         'jobs:x:release config: `milestones`',
         'jobs:x:only config: `kubernetes`',
         'jobs:x:image config: `docker`',

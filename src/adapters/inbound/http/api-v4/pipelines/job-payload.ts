@@ -11,19 +11,11 @@ import { codeRefOf, type Pipeline } from '../../../../../domain/pipelines/pipeli
 import { JOB_USERNAME } from '../../../../../domain/pipelines/ci-job.js';
 import type { WebUrls } from '../../web-urls.js';
 import { sentArtifacts, sentDependencies } from './artifacts-for-runner.js';
+import { idTokensOf, type ClaimSigner, type SentVariable } from './job-id-tokens.js';
 import { releaseStep } from './release-step.js';
 
 const DEPTH = 20;
 const NO_COMMIT = '0'.repeat(40);
-
-interface SentVariable {
-  readonly key: string;
-  readonly value: string;
-  readonly public: boolean;
-  readonly masked: boolean;
-  readonly file?: true;
-  readonly raw?: true;
-}
 
 const repositoryUrl = ({ project, token }: Assignment, urls: WebUrls): string => {
   const url = new URL(urls.cloneByHttp(project.fullPath));
@@ -136,10 +128,16 @@ const refspecsOf = ({ id, sha, ref, tag, sourceBranch }: Pipeline, depth: number
   return [own, `+${sha}:refs/${tag ? 'tags' : 'remotes/origin'}/${ref}`];
 };
 
+export interface PayloadParts {
+  readonly urls: WebUrls;
+  readonly version: string;
+  readonly signClaims: ClaimSigner;
+}
+
 /** A job as runners take it. */
-export const presentAssignment = (assignment: Assignment, urls: WebUrls, version: string) => {
+export const presentAssignment = async (assignment: Assignment, { urls, version, signClaims }: PayloadParts) => {
   const { job, token, pipeline, project, user } = assignment;
-  const { image, services, cache } = job.definition.options;
+  const { image, services, cache, beforeSources = [] } = job.definition.options;
   const variables = variablesOf(assignment, urls, version);
   const depth = depthIn(variables);
   return {
@@ -164,9 +162,9 @@ export const presentAssignment = (assignment: Assignment, urls: WebUrls, version
     },
     runner_info: { timeout: assignment.timeoutSeconds, runner_session_url: null },
     inputs: [],
-    variables,
+    variables: [...variables, ...(await idTokensOf(assignment, variables, { server: urls.root, signClaims }))],
     steps: stepsOf(assignment),
-    hooks: [],
+    hooks: beforeSources.length === 0 ? [] : [{ name: 'pre_get_sources_script', script: beforeSources }],
     image: image && sentImage(image),
     services: services.map(sentService),
     artifacts: sentArtifacts(assignment),

@@ -14,15 +14,12 @@ import { component } from '../../openapi/component.js';
 import { route, type GuardContext, type Route, type RouteResult } from '../../route.js';
 import { anyJson, integer, oneOf, parameters, pathId, text } from '../../validation/parameters.js';
 import { isStorable } from '../../validation/storable-text.js';
-import type { WebUrls } from '../../web-urls.js';
-import { presentAssignment } from './job-payload.js';
+import { presentAssignment, type PayloadParts } from './job-payload.js';
 
-export interface RunnerProtocolParts {
+export interface RunnerProtocolParts extends PayloadParts {
   readonly ciRunners: CiRunners;
   readonly giveJobs: GiveJobs;
   readonly runJobs: RunJobs;
-  readonly urls: WebUrls;
-  readonly version: string;
 }
 type Parts = RunnerProtocolParts;
 
@@ -127,7 +124,7 @@ const requestJob = (parts: Parts): Route =>
       await parts.ciRunners.heardOf(runner, aboutIn(info), request.ip ?? null);
       const assignment = await parts.giveJobs.request(runner);
       if (assignment === undefined) return { status: 204 };
-      return { status: 201, body: presentAssignment(assignment, parts.urls, parts.version) };
+      return { status: 201, body: await presentAssignment(assignment, parts) };
     },
   });
 
