@@ -528,7 +528,8 @@ withGit('the ports of stores', () => {
           findRef: async (_: number, ref: string) => ({ target: ref.endsWith('main') ? target : source }),
         } as unknown as RefReader;
         const bringCommits = { execute: async () => undefined } as unknown as BringCommits;
-        const look = new LookAtBranches({ refs, history, merger, bringCommits });
+        const related = { areRelated: async () => true };
+        const look = new LookAtBranches({ refs, related, history, merger, bringCommits });
         const pair = { projectId: 1, sourceProjectId: 1, sourceBranch: 'topic', targetBranch: 'main' };
         const looked = await look.execute(pair as BranchPair);
         expect(looked?.standing).toMatchObject({ status: 'cannot_be_merged', conflicts: [], ahead: 1, behind: 1 });

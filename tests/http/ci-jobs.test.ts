@@ -259,6 +259,7 @@ describeWriting('jobs of a CI file', (writing) => {
     const job = await runner.takeNamed('compile');
     expect(await runner.write(job, 0, 'one\n')).toEqual({ status: 202, range: '0-4', job: 'running' });
     expect(await runner.write(job, 9, 'lost')).toEqual({ status: 416, range: '0-4', job: 'running' });
+    expect(await runner.write(job, 2 ** 40, 'far')).toEqual({ status: 416, range: '0-4', job: 'running' });
     expect(await runner.write(job, 0, 'one\n')).toEqual({ status: 416, range: '0-4', job: 'running' });
     const rest = '\u001b[32mtwö\u001b[0m\r\nNUL \u0000 and all\n';
     expect(await runner.write(job, 4, rest)).toMatchObject({ status: 202 });
@@ -736,7 +737,10 @@ describeWriting('jobs of a CI file', (writing) => {
       expect((await loom.call('POST', '/pipeline', { ref: 'main' }, grace)).body).toEqual({
         message: { base: ["You do not have sufficient permission to run a pipeline on 'main'."] },
       });
-      expect((await act(loom, job.id, 'cancel', grace)).status).toBe(201);
+      const { id: pipeline } = await newest(loom);
+      expect((await act(loom, job.id, 'cancel', grace)).status).toBe(403);
+      expect((await loom.call('POST', `/pipelines/${pipeline}/cancel`, {}, grace)).status).toBe(403);
+      expect((await act(loom, job.id, 'cancel')).status).toBe(201);
       expect((await act(loom, job.id, 'retry', grace)).status).toBe(403);
       expect((await act(loom, job.id, 'erase', grace)).status).toBe(403);
       const foreign = await writing.newProject();

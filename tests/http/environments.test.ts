@@ -444,6 +444,12 @@ describeWriting('environments', (writing) => {
       loom.call<Environment>('POST', `/environments/${id}/stop`, fields, user);
     expect((await stop(writing.grace)).status).toBe(403);
     expect((await stop(writing.grace, { force: true })).status).toBe(403);
+    const { sha } = (await loom.call<{ sha: string }>('GET', '/pipelines/latest')).body;
+    const told = { environment: 'production', sha, ref: 'main', tag: false, status: 'success' };
+    const [{ name: environment }] = (await environmentsIn(loom)) as [Environment];
+    expect((await loom.call('POST', '/deployments', { ...told, environment }, writing.grace)).status).toBe(201);
+    // What a client tells takes nothing of that away.
+    expect((await stop(writing.grace)).status).toBe(403);
     expect(await stateOf(loom, id)).toBe('available');
     expect((await stop()).body.state).toBe('stopping');
   });

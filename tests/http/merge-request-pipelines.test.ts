@@ -6,6 +6,7 @@ import { WORKSPACE_TOKENS } from '../../src/infrastructure/composition/workspace
 import { pushesFollowed, TestRunner, type TakenJob } from '../support/ci-runner.js';
 import { FormBrowser } from '../support/form-browser.js';
 import { git, temporaryFolder } from '../support/git.js';
+import { remoteOf, WorkTree } from '../support/git-service.js';
 import type { TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
@@ -288,6 +289,35 @@ job: { script: make }
     expect(await ofMergeRequests(loom)).toEqual([]);
   });
 
+  it('are not made in a fork by who is only let in to push there, whom rules would tell what is kept for its jobs', async () => {
+    const loom = await project(BOTH, { visibility: 'public' });
+    const { grace, ada } = writing;
+    const forked = await writing.service.call<{ id: number }>('POST', `/projects/${loom.id}/fork`, {
+      ...{ token: grace.token, json: {} },
+    });
+    const fork = <Body>(method: string, below: string, json?: object) =>
+      writing.service.call<Body>(method, `/projects/${forked.body.id}${below}`, {
+        token: grace.token,
+        ...(json && { json }),
+      });
+    await until(async () => (await fork<{ import_status: string }>('GET', '')).body.import_status === 'finished');
+    await fork('POST', '/variables', { key: 'TOKEN', value: 's3cr3t-value', masked: true });
+    await fork('POST', '/repository/commits', {
+      ...{ branch: 'topic', commit_message: 'Go on', actions: [{ action: 'create', file_path: 'on', content: 'on' }] },
+    });
+    const json = { source_branch: 'topic', target_branch: 'main', target_project_id: loom.id, title: 'Take it' };
+    await fork('POST', '/merge_requests', { ...json, allow_collaboration: true });
+    await followed();
+    const before = (await fork<unknown[]>('GET', '/pipelines')).body.length;
+    const { path_with_namespace: path } = (await fork<{ path_with_namespace: string }>('GET', '')).body;
+    const tree = await WorkTree.init();
+    await tree.git('pull', '--quiet', remoteOf(writing.service, path, 'oauth2', ada.token), 'topic');
+    await tree.commit('.gitlab-ci.yml', "guess: { script: x, rules: [{ if: '$TOKEN =~ /^s3c/' }] }\n");
+    await tree.git('push', '--quiet', remoteOf(writing.service, path, 'oauth2', ada.token), 'HEAD:refs/heads/topic');
+    await followed();
+    expect((await fork<unknown[]>('GET', '/pipelines')).body).toHaveLength(before);
+  });
+
   it('run in the fork that one comes from, with what is kept there', async () => {
     const loom = await project(BOTH, { visibility: 'public' });
     await loom.call('POST', '/variables', { key: 'KEPT', value: 'for-the-target' });
@@ -391,6 +421,24 @@ job: { script: make }
     expect(await show(loom)).toMatchObject({
       detailed_merge_status: 'mergeable',
       head_pipeline: { source: 'merge_request_event', status: 'success' },
+    });
+  });
+
+  it('of another branch or a tag of the same commit are no verdict', async () => {
+    const loom = await project(OF_BRANCHES, { only_allow_merge_if_pipeline_succeeds: true });
+    await open(loom);
+    const { sha } = await show(loom);
+    const runner = await runnerOf(loom);
+    for (let job = await runner.take(); job !== undefined; job = await runner.take())
+      await runner.end(job, { state: 'failed', failure_reason: 'script_failure' });
+    expect(await show(loom)).toMatchObject({ detailed_merge_status: 'ci_must_pass' });
+    await loom.call('POST', `/statuses/${sha}`, { state: 'success', name: 'mine', ref: 'main' });
+    await loom.call('POST', '/repository/tags', { tag_name: 'topic-1', ref: sha });
+    await followed();
+    await loom.call('POST', `/statuses/${sha}`, { state: 'success', name: 'mine', ref: 'topic-1' });
+    expect(await show(loom)).toMatchObject({
+      detailed_merge_status: 'ci_must_pass',
+      head_pipeline: { ref: 'topic', status: 'failed' },
     });
   });
 

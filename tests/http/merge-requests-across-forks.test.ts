@@ -161,6 +161,44 @@ withGit('merge requests across forks', () => {
       expect([elsewhere.status, elsewhere.body]).toEqual([403, { message: '403 Forbidden' }]);
     });
 
+    it('shows nothing more of a fork that was told apart, and is opened again by nobody who may not see it', async () => {
+      const loom = await addProject('public');
+      await loom.addMember(hedy, 30);
+      const copy = await fork(loom, grace);
+      await write(grace, copy, 'feature', 'b', { start_branch: 'main' });
+      const { iid } = await propose(copy, loom, grace);
+      const path = `/projects/${loom.id}/merge_requests/${iid}`;
+      const change = (who: TestUser, state_event: string) =>
+        call<{ message: unknown }>(who, 'PUT', path, { state_event });
+      const shown = async () => (await call<{ new_path: string }[]>(undefined, 'GET', `${path}/diffs`)).body;
+      await call(grace, 'PUT', `/projects/${copy}`, { visibility: 'private' });
+      expect((await change(hedy, 'close')).status).toBe(200);
+      const gone = "The source branch 'feature' is gone: push it again before reopening.";
+      expect(await change(hedy, 'reopen')).toMatchObject({ status: 400, body: { message: gone } });
+      const quick = await call<object>(hedy, 'POST', `${path}/notes`, { body: '/reopen' });
+      expect(JSON.stringify(quick.body)).toContain('is gone');
+      expect((await change(grace, 'reopen')).status).toBe(200);
+      await write(grace, copy, 'feature', 'c');
+      await until(async () => (await shown()).length === 2);
+      expect((await call(grace, 'DELETE', `/projects/${copy}/fork`)).status).toBe(204);
+      const unmergeable = { status: 405, body: { reason: 'commits_status' } };
+      expect(await call(loom.owner, 'PUT', `${path}/merge`)).toMatchObject(unmergeable);
+      const secret = await write(grace, copy, 'feature', 'secret');
+      const seen = await call<MergeRequestBody>(hedy, 'GET', path);
+      expect(seen.body).toMatchObject({ state: 'opened', detailed_merge_status: 'commits_status' });
+      expect((await shown()).map(({ new_path }) => new_path)).toEqual(['b', 'c']);
+      const commit = `/projects/${loom.id}/repository/commits/${secret.body.id}`;
+      expect((await call(hedy, 'GET', commit)).status).toBe(404);
+      expect(await call(loom.owner, 'PUT', `${path}/merge`)).toMatchObject(unmergeable);
+      expect((await change(hedy, 'close')).status).toBe(200);
+      expect(await change(grace, 'reopen')).toMatchObject({ status: 400, body: { message: gone } });
+      const rebased = await call(grace, 'PUT', `${path}/rebase`);
+      expect([rebased.status, rebased.body]).toEqual([
+        403,
+        { message: '403 Forbidden - The merge request is not open' },
+      ]);
+    });
+
     it('is closed when the fork goes, and keeps what it would have changed', async () => {
       const loom = await addProject('public');
       const copy = await fork(loom, grace);

@@ -37,9 +37,10 @@ const NOT_ERASABLE = 'Job is not erasable!';
 export class CiJobs {
   constructor(private readonly parts: Parts) {}
 
-  /** One that has ended stays as it is. */
+  /** One that has ended stays as it is. @throws Forbidden. */
   async cancel(actor: UserActor, place: Place, id: number): Promise<void> {
-    await this.#ofJob(actor, place, id, async ({ repositories, at }, job) => {
+    await this.#ofJob(actor, place, id, async ({ repositories, pipeline, at }, job) => {
+      await this.#requireRights(actor, place, pipeline);
       if (isAlive(job.status)) await endJob(repositories, job, { status: 'canceled' }, at);
     });
   }
@@ -80,8 +81,10 @@ export class CiJobs {
     await this.parts.files.remove(files);
   }
 
+  /** @throws Forbidden. */
   async cancelPipeline(actor: UserActor, place: Place, id: number): Promise<void> {
-    await this.#ofPipeline(actor, place, id, async ({ repositories, at }) => {
+    await this.#ofPipeline(actor, place, id, async ({ repositories, pipeline, at }) => {
+      await this.#requireRights(actor, place, pipeline);
       const alive = (await repositories.ciJobs.ofPipeline(id)).filter(({ status }) => isAlive(status));
       await repositories.ciJobs.cancel(
         alive.map((job) => job.id),

@@ -89,15 +89,16 @@ export class RunJobs {
     const at = this.parts.clock.now();
     const size = start + content.length;
     await this.#requireOpen(job, at);
-    if (size > MOST_LOG_BYTES) await this.#stop(job, 'trace_size_exceeded', at);
-    return this.parts.unitOfWork.execute(async ({ ciJobs }) => {
+    const kept = await this.parts.unitOfWork.execute(async ({ ciJobs }) => {
       const held = await ciJobs.takeLog(job.id);
       if (held?.status !== 'running') throw new NotRunning(held?.status ?? 'canceled');
       if (held.logBytes !== start) throw new LogMismatch(held.logBytes, held.status);
+      if (size > MOST_LOG_BYTES) return false;
       if (content.length > 0) await ciJobs.appendLog(held.id, { start, content, writtenAt: at });
       await ciJobs.heardOf(held.id, deadlineOf(held, at));
-      return size;
+      return true;
     });
+    return kept ? size : this.#stop(job, 'trace_size_exceeded', at);
   }
 
   /** Ends what waited too long for a runner, ran too long, or whose runner is gone; answers how many. */

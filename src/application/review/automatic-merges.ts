@@ -150,7 +150,7 @@ export class AutomaticMerges {
 /** Whoever waits for a pipeline wants nothing merged that failed, even where its project would let it be. */
 const whereItMustSucceed = (facts: MergeFacts): MergeFacts => ({
   ...facts,
-  rules: { ...facts.rules, pipelineMustSucceed: true },
+  rules: { ...facts.rules, pipelineMustSucceed: facts.rules.pipelineMustSucceed || facts.pipeline !== null },
 });
 
 const GONE = 'whoever asked for it may not merge it any more.';

@@ -5,6 +5,7 @@ import type { BringCommits } from '../repositories/operations/bring-commits.js';
 import { TooLarge, type HistoryReader, type Merger, type Staged } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { Repository } from '../repositories/ports/repository-repositories.js';
+import type { RelatedProjects } from './ports/related-projects.js';
 import type { NewVersion, Standing } from './ports/merge-request-ports.js';
 
 export interface BranchTips {
@@ -13,6 +14,8 @@ export interface BranchTips {
   /** Null where the branch isn't there. */
   readonly target: ObjectId | null;
   readonly source: ObjectId | null;
+  /** False where the source belongs to a project that has been told apart: whatever is there, `source` is null. */
+  readonly sourceShown: boolean;
 }
 
 export interface Looked extends BranchTips {
@@ -25,6 +28,7 @@ export interface Looked extends BranchTips {
 
 interface Parts {
   readonly refs: RefReader;
+  readonly related: RelatedProjects;
   readonly history: HistoryReader;
   readonly merger: Merger;
   readonly bringCommits: BringCommits;
@@ -47,9 +51,12 @@ const NOTHING = { ahead: 0, behind: 0, conflicts: [] } as const;
 export class LookAtBranches {
   constructor(private readonly parts: Parts) {}
 
-  /** Undefined where one of the two projects has no code. */
+  /**
+   * Undefined where one of the two projects has no code. The source of a project that has been told apart from the other isn't there: nobody
+   * there shows it to whoever sees the target.
+   */
   async tips({ projectId, sourceProjectId, sourceBranch, targetBranch }: BranchPair): Promise<BranchTips | undefined> {
-    const { refs } = this.parts;
+    const { refs, related } = this.parts;
     const repository = await refs.findRepository(projectId);
     const sourceRepository =
       sourceProjectId === projectId || sourceProjectId === null
@@ -57,9 +64,12 @@ export class LookAtBranches {
         : await refs.findRepository(sourceProjectId);
     if (repository === undefined || sourceRepository === undefined) return undefined;
     const target = await refs.findRef(repository.id, branchRef(targetBranch));
-    const source =
-      sourceProjectId === null ? undefined : await refs.findRef(sourceRepository.id, branchRef(sourceBranch));
-    return { repository, sourceRepository, target: target?.target ?? null, source: source?.target ?? null };
+    const sourceShown =
+      sourceProjectId === projectId ||
+      (sourceProjectId !== null && (await related.areRelated(sourceProjectId, projectId)));
+    const source = sourceShown ? await refs.findRef(sourceRepository.id, branchRef(sourceBranch)) : undefined;
+    const tips = { target: target?.target ?? null, source: source?.target ?? null };
+    return { repository, sourceRepository, sourceShown, ...tips };
   }
 
   /**

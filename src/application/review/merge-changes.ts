@@ -135,7 +135,10 @@ export class MergeChanges {
       if (reason !== undefined) return { outcome: 'refused', reason, conflicts: mergeRequest.conflicts } as const;
       requireSha(command.sha, mergeRequest.sourceSha);
       const tips = await this.parts.look.tips(mergeRequest);
-      if (tips?.target == null || tips.source !== mergeRequest.sourceSha || tips.source === null) continue;
+      if (tips?.target == null || tips.source !== mergeRequest.sourceSha || tips.source === null) {
+        await this.parts.refresh.execute(id);
+        continue;
+      }
       const { target, source } = tips;
       if (await this.#attempt({ actor, changer, place, mergeRequest, command, source, target }))
         return { outcome: 'merged' } as const;

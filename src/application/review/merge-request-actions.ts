@@ -48,7 +48,7 @@ export interface MergeRequestActionsParts {
   /** One that somebody may see, in a project that takes changes. @throws NotFound, Forbidden. */
   readonly find: (actor: UserActor, project: string, iid: number) => Promise<ChangeableMergeRequest>;
   /** What keeps it from being opened again, in words; undefined where nothing does. */
-  readonly whyNotReopened: (mergeRequest: MergeRequest) => Promise<string | undefined>;
+  readonly whyNotReopened: (actor: UserActor, mergeRequest: MergeRequest) => Promise<string | undefined>;
   /** Merges the commits that it has. @throws DomainError. */
   readonly merge: (actor: UserActor, found: ChangeableMergeRequest) => Promise<BegunMerge>;
   /** What went wrong, or null. @throws DomainError. */
@@ -173,7 +173,7 @@ export class MergeRequestActions implements SubjectActions<MergeRequestActionRep
   async #readOne(actor: UserActor, { mergeRequest, party }: About, action: QuickAction): Promise<ReadAction> {
     const mayChangeIt = mayChange(mergeRequest, party);
     if (action.name in PLANS) {
-      const why = action.name === 'reopen' && mayChangeIt ? await this.#whyNotReopened(mergeRequest) : undefined;
+      const why = action.name === 'reopen' && mayChangeIt ? await this.#whyNotReopened(actor, mergeRequest) : undefined;
       if (why !== undefined) return told(refused(action, why));
       const about = {
         actor,
@@ -196,9 +196,9 @@ export class MergeRequestActions implements SubjectActions<MergeRequestActionRep
     return { change: {}, step };
   }
 
-  async #whyNotReopened(mergeRequest: About['mergeRequest']): Promise<string | undefined> {
+  async #whyNotReopened(actor: UserActor, mergeRequest: About['mergeRequest']): Promise<string | undefined> {
     if (mergeRequest.id === undefined || mergeRequest.state !== 'closed') return undefined;
-    return this.parts.whyNotReopened(mergeRequest as MergeRequest);
+    return this.parts.whyNotReopened(actor, mergeRequest as MergeRequest);
   }
 
   async #doLater(

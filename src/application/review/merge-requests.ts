@@ -91,6 +91,7 @@ interface Parts {
   /** Whether two projects have the same code, one or both being forks. */
   readonly areRelated: (actor: Actor, one: ProjectId, other: ProjectId) => Promise<boolean>;
   readonly mayPush: (actor: Actor, projectId: ProjectId) => Promise<boolean>;
+  readonly mayRead: (actor: Actor, projectId: ProjectId) => Promise<boolean>;
   readonly clock: Clock;
 }
 
@@ -190,7 +191,7 @@ export class MergeRequests {
     await this.#requireInvitation(actor, seen, command.allowCollaboration);
     const elsewhere = edited.targetBranch !== seen.targetBranch;
     if (elsewhere) await this.#requireBranches(actor, edited);
-    if (change.stateEvent === 'reopen') await this.#requireSource(edited);
+    if (change.stateEvent === 'reopen') await this.#requireSource(actor, edited);
     const retold = change.retitle !== undefined || text !== undefined;
     const issues = retold ? await this.parts.namedIssues.find(actor, place.project, edited) : undefined;
     const about = { id: seen.id, projectId: seen.projectId, party, at: this.parts.clock.now() };
@@ -205,9 +206,9 @@ export class MergeRequests {
   }
 
   /** What keeps a closed one from being opened again, in words; undefined where nothing does. */
-  async whyNotReopened(mergeRequest: MergeRequest): Promise<string | undefined> {
+  async whyNotReopened(actor: UserActor, mergeRequest: MergeRequest): Promise<string | undefined> {
     try {
-      await this.#requireSource(mergeRequest);
+      await this.#requireSource(actor, mergeRequest);
     } catch (error) {
       if (error instanceof NotPossible) return error.message;
       throw error;
@@ -270,10 +271,13 @@ export class MergeRequests {
       throw new Forbidden('Only who may push to the source branch lets others push to it');
   }
 
-  /** @throws NotPossible when there is nothing to be merged any more. */
-  async #requireSource(pair: Pick<MergeRequest, 'state'> & BranchPair): Promise<void> {
+  /** @throws NotPossible when there is nothing to be merged any more, or nothing that the caller may show to others. */
+  async #requireSource(actor: UserActor, pair: Pick<MergeRequest, 'state'> & BranchPair): Promise<void> {
     if (pair.state !== 'closed') return;
-    const tips = pair.sourceProjectId === null ? undefined : await this.parts.look.tips(pair);
+    const { projectId, sourceProjectId } = pair;
+    const isSeen =
+      sourceProjectId === projectId || (sourceProjectId !== null && (await this.parts.mayRead(actor, sourceProjectId)));
+    const tips = isSeen ? await this.parts.look.tips(pair) : undefined;
     if ((tips?.source ?? null) === null)
       throw new NotPossible(`The source branch '${pair.sourceBranch}' is gone: push it again before reopening.`);
   }

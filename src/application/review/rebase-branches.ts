@@ -48,6 +48,7 @@ export class RebaseBranches {
     permitted: Permitted<'push_code'>,
   ): Promise<string | null> {
     const { changeCode, replayCommits, bringCommits, look, clock } = this.parts;
+    if (mergeRequest.state !== 'opened') throw new Forbidden('The merge request is not open');
     const tips = await look.tips(mergeRequest);
     if (tips?.source == null || tips.target === null) throw new Forbidden('Source branch does not exist');
     const { source: from, target: onto, repository, sourceRepository } = tips;

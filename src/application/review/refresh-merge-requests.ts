@@ -122,7 +122,7 @@ const isStill = async ({ refs }: Needs, pair: MergeRequest, looked: Looked): Pro
   const targets = await refs.targetsOf(looked.repository.id, [target]);
   const sources = await refs.targetsOf(looked.sourceRepository.id, [source]);
   if ((targets.get(target) ?? null) !== looked.target) return false;
-  return pair.sourceProjectId === null || (sources.get(source) ?? null) === looked.source;
+  return pair.sourceProjectId === null || !looked.sourceShown || (sources.get(source) ?? null) === looked.source;
 };
 
 const keep = async (

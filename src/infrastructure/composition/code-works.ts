@@ -88,12 +88,11 @@ const worksOnPipelines = (
     if (work.kind !== 'create_pipeline') return undefined;
     if (!(await createPipelines.hasFile(work.projectId, work.payload.to))) return undefined;
     const actor = await actorOf(work);
-    const { project } = await access.project(actor, String(work.projectId), 'read_code');
-    const ofBranch = await createPipelines.forPush(actor.id, project, work.payload);
-    // Somebody may be let in to push who may not run jobs there.
+    // Somebody may be let in to push who may not run jobs there: rules would tell them of variables that are kept for jobs.
     const place = await unlessRefused(access.project(actor, String(work.projectId), 'run_pipelines'));
-    const ofMergeRequests = place && (await createMergeRequestPipelines.forPush(actor, place, work.payload));
-    return inTurn([ofBranch, ...(ofMergeRequests ?? [])]);
+    if (place === undefined) return undefined;
+    const ofBranch = await createPipelines.forPush(actor.id, place.project, work.payload);
+    return inTurn([ofBranch, ...(await createMergeRequestPipelines.forPush(actor, place, work.payload))]);
   },
   create_merge_request_pipeline: async (work) => {
     if (work.kind !== 'create_merge_request_pipeline') return undefined;

@@ -38,7 +38,7 @@ export const mergeRequestFinders = ({
   mergeRequests,
 }: Parts): Pick<MergeRequestActionsParts, 'find' | 'whyNotReopened' | 'merge' | 'rebase'> => ({
   find,
-  whyNotReopened: (mergeRequest) => mergeRequests().whyNotReopened(mergeRequest),
+  whyNotReopened: (actor, mergeRequest) => mergeRequests().whyNotReopened(actor, mergeRequest),
   merge: async (actor, found) => {
     const { sourceSha } = found.mergeRequest;
     // What comes after the comment was written isn't merged.

@@ -40,7 +40,9 @@ import { addMergeRequestPages } from '../../adapters/inbound/http/pages/merge-re
 import { isEmoji } from '../../adapters/outbound/emoji/emoji-names.js';
 import { KnexDiscussionReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-discussion-reader.js';
 import { KnexNoteReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-reader.js';
+import { unlessRefused } from '../../adapters/inbound/http/kit/unless-refused.js';
 import { KnexDiscussedCommits } from '../../adapters/outbound/persistence/knex/review/knex-discussed-commits.js';
+import { KnexRelatedProjects } from '../../adapters/outbound/persistence/knex/review/knex-related-projects.js';
 import { KnexMergeRequestReader } from '../../adapters/outbound/persistence/knex/review/knex-merge-request-reader.js';
 import { mayChangeIssue } from '../../domain/planning/issue.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
@@ -148,7 +150,13 @@ const reviewModule = new ContainerModule(({ bind }) => {
       const mergeRequestReader = new KnexMergeRequestReader(reader, () => clock.now().toISOString().slice(0, 10));
       const refs = code.refReader;
       const bringCommits = new BringCommits({ ...stores, refs });
-      const look = new LookAtBranches({ refs, history, merger, bringCommits });
+      const look = new LookAtBranches({
+        refs,
+        related: new KnexRelatedProjects(reader),
+        history,
+        merger,
+        bringCommits,
+      });
       const { changeCode, protections } = code;
       const discussionReader = new KnexDiscussionReader(reader);
       const looking = { unitOfWork, reader: mergeRequestReader, look, objects, clock };
@@ -170,6 +178,8 @@ const reviewModule = new ContainerModule(({ bind }) => {
         actions: mergeRequestActions,
         areRelated: relatedBy(access, relations),
         mayPush: mayPushBy(access),
+        mayRead: async (actor, id) =>
+          (await unlessRefused(access.project(actor, String(id), 'read_code'))) !== undefined,
       });
       return {
         mergeRequestReader,

@@ -26,7 +26,7 @@ export interface StopJob {
 const MOST_RUNS = 100;
 
 /**
- * The job that the job which was deployed last names as the one that undoes it (`on_stop`), where it runs or can be run. What isn't said
+ * The job that the job which deployed last names as the one that undoes it (`on_stop`), where it runs or can be run. What isn't said
  * to stop the same environment undoes nothing.
  */
 export const stopJobOf = async (needs: StopNeeds, environment: Environment): Promise<StopJob | undefined> => {
@@ -44,9 +44,9 @@ export const stopJobOf = async (needs: StopNeeds, environment: Environment): Pro
 
 const BEGUN: ReadonlySet<CheckStatus> = new Set<CheckStatus>(['waiting_for_resource', 'pending', 'running']);
 
-/** The job that brought there what is there now. */
+/** The job that brought something there last: what a client tells of a deployment takes nothing of it away. */
 const deployedBy = async ({ deployments, ciJobs }: StopNeeds, { id, projectId }: Environment) => {
-  const last = await deployments.lastOf(id);
+  const last = await deployments.lastOf(id, 'by a job');
   const job = last?.jobId == null ? undefined : await ciJobs.find(last.jobId);
   return job?.projectId === projectId ? job : undefined;
 };

@@ -48,8 +48,8 @@ export interface DeploymentRepository {
   /** Nobody else changes it until the transaction ends. */
   take(id: number): Promise<Deployment | undefined>;
   ofJob(jobId: number): Promise<Deployment | undefined>;
-  /** The newest that succeeded. */
-  lastOf(environmentId: number): Promise<Deployment | undefined>;
+  /** The newest that succeeded; of those that jobs made where told. */
+  lastOf(environmentId: number, made?: 'by a job'): Promise<Deployment | undefined>;
   setStatus(id: number, to: Pick<Deployment, 'status'>, at: Date): Promise<void>;
   /** Those of a project whose job is gone before it came to its end. Answers them, canceled. */
   cancelWithoutJob(projectId: ProjectId, at: Date): Promise<readonly Deployment[]>;

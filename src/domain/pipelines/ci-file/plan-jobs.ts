@@ -6,7 +6,7 @@ import type { Circumstances, PlannedJob, Planning } from './plan.js';
 const FILTERED = 'Pipeline filtered out by workflow rules.';
 const EMPTY = 'The resulting pipeline would have been empty. Review the rules configuration for the relevant jobs.';
 const MOST_JOBS = 500;
-/** Characters of commands and variables, those of each copy counted: that much is kept of a pipeline. */
+/** Characters of all that is said of the jobs, each copy counted: that much is kept of a pipeline. */
 const MOST_SAID = 8_000_000;
 const ALWAYS_THERE: ReadonlySet<string> = new Set(['.pre', '.post']);
 
@@ -45,22 +45,31 @@ const planned = (config: CiConfig, chosen: readonly Chosen[], variables: Readonl
   const count = chosen.reduce((sum, { copies }) => sum + copies.length, 0);
   const copies = new Map(chosen.map((each) => [each.job.name, each.copies]));
   if (count > MOST_JOBS) return refused([`A pipeline has at most ${MOST_JOBS} jobs.`]);
-  if (chosen.reduce((sum, each) => sum + saidOf(each), 0) > MOST_SAID)
-    return refused([`The jobs of a pipeline have at most ${MOST_SAID} characters of commands and variables together.`]);
   const problems = problemsOf(chosen, copies);
   if (problems.length > 0) return refused(problems);
-  const jobs = chosen.flatMap((each) => each.copies.map((copy) => plannedJob(each, copy, { config, copies })));
+  const jobs = plannedJobs(chosen, { config, copies });
+  if (jobs === undefined)
+    return refused([
+      `The jobs of a pipeline have at most ${MOST_SAID} characters of commands, variables and all else.`,
+    ]);
   const stages = config.stages.filter((stage) => jobs.some((job) => job.stage === stage));
   return { kind: 'planned', plan: { stages, jobs, replaces: config.replaces, variables: listed(variables) } };
 };
 
 const refused = (problems: readonly string[]): Planning => ({ kind: 'refused', problems });
 
-const saidOf = ({ job: { options }, variables, copies }: Chosen): number => {
-  const { script, afterScript, beforeSources = [], release, idTokens = [] } = options;
-  const told = release === undefined && idTokens.length === 0 ? 0 : JSON.stringify([release, idTokens]).length;
-  const commands = [...script, ...afterScript, ...beforeSources].reduce((sum, { length }) => sum + length, told);
-  return copies.length * [...variables].reduce((sum, [key, value]) => sum + key.length + value.length, commands);
+/** Undefined where there is more to say of them than is kept. */
+const plannedJobs = (chosen: readonly Chosen[], making: Making): readonly PlannedJob[] | undefined => {
+  const jobs: PlannedJob[] = [];
+  let said = 0;
+  for (const each of chosen)
+    for (const copy of each.copies) {
+      const job = plannedJob(each, copy, making);
+      said += JSON.stringify(job).length;
+      if (said > MOST_SAID) return undefined;
+      jobs.push(job);
+    }
+  return jobs;
 };
 
 type Copies = ReadonlyMap<string, readonly Copy[]>;

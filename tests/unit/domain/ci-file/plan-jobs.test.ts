@@ -200,3 +200,22 @@ x:
     expect(jobs.map(({ stageIndex }) => stageIndex)).toEqual([3, 0, 1]);
   });
 });
+
+it('no pipeline is made of jobs of which there is more to say than is kept, whatever it is that is said', () => {
+  const long = 'x'.repeat(60_000);
+  const MORE = 'The jobs of a pipeline have at most 8000000 characters of commands, variables and all else.';
+  for (const said of [
+    `rules: [{when: always, variables: {A: ${long}}}]`,
+    `variables: {A: ${long}}`,
+    `artifacts: {paths: [${long}]}`,
+    `release: {tag_name: v1, description: ${long}}`,
+  ])
+    expect([said.slice(0, 10), planningOf(`x: {script: x, parallel: 200, ${said}}`)]).toEqual([
+      said.slice(0, 10),
+      { kind: 'refused', problems: [MORE] },
+    ]);
+  // What is short in one copy may be long in another.
+  const values = Array.from({ length: 15 }, (_, index) => `"${index}${long}"`).join(', ');
+  const matrix = `[{A: [a, ${values}], B: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}]`;
+  expect(planningOf(`x: {script: x, parallel: {matrix: ${matrix}}}`)).toMatchObject({ kind: 'refused' });
+});

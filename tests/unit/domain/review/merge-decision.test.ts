@@ -62,11 +62,12 @@ describe('the decision to merge', () => {
     expect(decideMerge(FAULTS.slice(from).reduce((facts, [, spoil]) => spoil(facts), behind))).toBe(reason);
   });
 
-  it('waits for a pipeline that runs, and asks none of a commit that has none', () => {
+  it('waits for a pipeline that runs, and for one where there is none', () => {
     const strict = ofRules({ pipelineMustSucceed: true });
     expect(decideMerge({ ...strict(READY), pipeline: 'running' })).toBe('ci_still_running');
     expect(decideMerge({ ...strict(READY), pipeline: 'success' })).toBeUndefined();
-    expect(decideMerge(strict(READY))).toBeUndefined();
+    expect(decideMerge(strict(READY))).toBe('ci_must_pass');
+    expect(decideMerge(READY)).toBeUndefined();
   });
 
   it('tells branches without a commit in common as a conflict, and what nobody has looked at as unchecked', () => {

@@ -54,10 +54,10 @@ export class KnexDeploymentRepository implements DeploymentRepository {
     return row && toDeployment(row, dialect);
   }
 
-  async lastOf(environmentId: number): Promise<Deployment | undefined> {
+  async lastOf(environmentId: number, made?: 'by a job'): Promise<Deployment | undefined> {
     const { query, dialect } = this.session;
     const row = (await query('deployments')
-      .where({ environment_id: environmentId, status: 'success' })
+      .where({ environment_id: environmentId, status: 'success', ...(made !== undefined && { by_job: true }) })
       .orderBy('id', 'desc')
       .first()) as DeploymentRow | undefined;
     return row && toDeployment(row, dialect);
@@ -96,7 +96,7 @@ export class KnexDeploymentRepository implements DeploymentRepository {
     return query('deployments').whereIn('id', some).delete();
   }
 
-  /** The one that is deployed there stays, however old it is, and so do those that haven't ended. */
+  /** What is deployed there stays, however old it is, with the last that a job made, and so does what hasn't ended. */
   async #makeRoomIn(environmentId: number): Promise<void> {
     const { query } = this.session;
     const oldest = (await query('deployments')
@@ -105,11 +105,14 @@ export class KnexDeploymentRepository implements DeploymentRepository {
       .offset(KEPT_DEPLOYMENTS - 1)
       .first('id')) as Pick<DeploymentRow, 'id'> | undefined;
     if (oldest === undefined) return;
-    const last = await this.lastOf(environmentId);
+    const last = [await this.lastOf(environmentId), await this.lastOf(environmentId, 'by a job')];
     await query('deployments')
       .where({ environment_id: environmentId })
       .where('id', '<=', oldest.id)
-      .whereNot('id', last?.id ?? 0)
+      .whereNotIn(
+        'id',
+        last.flatMap((each) => each?.id ?? []),
+      )
       .whereNotNull('finished_at')
       .delete();
   }

@@ -9,9 +9,10 @@ type HeadRow = PipelineRow & { readonly head_of: number };
 
 const newestOf = (of: string): string =>
   `(select max(p.id) from pipelines p where ${of} and p.sha = merge_requests.source_sha)`;
-/** What is said of the commit itself in one of the two projects. */
+/** What is said of the commit in its branch, in one of the two projects: another branch, or a tag, may ask for less. */
 const saidIn = (column: string): string =>
-  newestOf(`p.project_id = merge_requests.${column} and p.source_branch is null`);
+  newestOf(`p.project_id = merge_requests.${column} and p.source_branch is null
+    and p.ref = merge_requests.source_branch and not p.tag`);
 /** Those that were made for it there, as long as it goes to the same branch. */
 const madeIn = (column: string): string =>
   newestOf(`p.merge_request_id = merge_requests.id and p.target_branch = merge_requests.target_branch
