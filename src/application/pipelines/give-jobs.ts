@@ -29,6 +29,9 @@ import type { CiVariableSource, KeptVariable } from './ports/ci-variable-source.
 import type { JobEnvironments } from './ports/job-environments.js';
 import type { PipelineReader } from './ports/pipeline-ports.js';
 
+/** For whom a job runs. */
+type RunFor = Pick<User, 'id' | 'username' | 'name'> & { readonly email: string | null };
+
 /** A job that a runner was given, with all that it needs to know. */
 export interface Assignment {
   readonly job: CiJob & { readonly startedAt: Date };
@@ -38,7 +41,7 @@ export interface Assignment {
   readonly pipeline: Pipeline;
   readonly project: Project;
   readonly commit: Commit;
-  readonly user: Pick<User, 'id' | 'username' | 'name'>;
+  readonly user: RunFor;
   readonly runner: CiRunner;
   /** Null where it is for none. */
   readonly environment: KnownEnvironment | null;
@@ -74,7 +77,7 @@ interface Parts {
   readonly environments: JobEnvironments;
   readonly left: LeftForJobs;
   /** Undefined for who may not run jobs of the project any more. */
-  readonly whoRuns: (id: UserId, projectId: ProjectId) => Promise<Pick<User, 'id' | 'username' | 'name'> | undefined>;
+  readonly whoRuns: (id: UserId, projectId: ProjectId) => Promise<RunFor | undefined>;
   readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester; readonly box: SecretBox };
   readonly clock: Clock;
 }

@@ -2,7 +2,13 @@ import type { CiJob, CiReading } from '../../domain/pipelines/ci-file/ci-config.
 import type { WriteYaml } from '../../domain/pipelines/ci-file/ci-value.js';
 import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
+import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import type { Project } from '../../domain/workspace/namespace.js';
+import type { Commit } from '../repositories/ports/object-stores.js';
 import type { CiFiles, CommitPlace, Reader } from './ci-files.js';
+import type { KnownVariables } from './known-variables.js';
+import { isProtectedRef, type Protections } from './operations/ref-rights.js';
 
 /** A job that is made, with the one of the file that it is made of; without circumstances none is made, and all are told. */
 export interface LintedJob {
@@ -21,10 +27,12 @@ export interface Lint {
 
 /** The pipeline that would be made of a branch or tag. */
 export interface TriedPipeline extends CommitPlace {
+  readonly commit: Commit;
   readonly ref: string;
   readonly tag: boolean;
-  readonly defaultBranch: string;
-  readonly projectPath: string;
+  readonly project: Project;
+  /** As whom it is tried; null where nobody is signed in. */
+  readonly userId: UserId | null;
 }
 
 /** Where a text is read: without a commit no file is there to include. */
@@ -37,41 +45,42 @@ export class LintCiFiles {
   constructor(
     private readonly files: CiFiles,
     private readonly writeYaml: WriteYaml,
+    private readonly known: KnownVariables,
+    private readonly protections: Protections,
   ) {}
 
   /** @param tried where a pipeline is to be planned as well. @throws Unavailable. */
   async lint(text: string, { at, ...place }: LintedPlace = {}, tried?: TriedPipeline): Promise<Lint> {
-    const known = tried && { known: () => variablesOf(tried) };
+    const variables = tried && (await this.#variablesOf(tried));
+    const known = variables && { known: () => variables };
     const reading = await this.files.read(text, at, { ...place, ...known });
     if (reading.kind === 'refused') {
       const { problems: errors, warnings, merged } = reading;
       return { errors, warnings, mergedYaml: merged && this.writeYaml(merged), jobs: [] };
     }
     const told = { warnings: reading.warnings, mergedYaml: this.writeYaml(reading.config.merged) };
-    if (tried === undefined) {
+    if (tried === undefined || variables === undefined) {
       const jobs = reading.config.jobs.map((job) => ({ job, planned: undefined }));
       return { ...told, errors: [], jobs };
     }
-    return { ...told, ...planOf(reading, await this.#circumstances(tried)) };
+    return { ...told, ...planOf(reading, await this.#circumstances(tried, variables)) };
   }
 
-  async #circumstances(tried: TriedPipeline): Promise<Circumstances> {
-    const { ref, tag, defaultBranch } = tried;
+  async #circumstances(tried: TriedPipeline, variables: ReadonlyMap<string, string>): Promise<Circumstances> {
+    const { ref, tag, project } = tried;
     const paths = await this.files.pathsOf(tried);
     return {
-      ...{ ref, tag, defaultBranch, source: 'push' },
-      ...{ variables: variablesOf(tried), changedPaths: undefined, paths },
+      ...{ ref, tag, defaultBranch: project.defaultBranch ?? DEFAULT_BRANCH, source: 'push' },
+      ...{ variables, changedPaths: undefined, paths },
     };
   }
-}
 
-const variablesOf = ({ ref, tag, defaultBranch, projectPath, commit }: TriedPipeline): ReadonlyMap<string, string> =>
-  new Map([
-    ...[['CI', 'true'] as const, ['GITLAB_CI', 'true'] as const, ['CI_PIPELINE_SOURCE', 'push'] as const],
-    ...[['CI_COMMIT_REF_NAME', ref] as const, [tag ? 'CI_COMMIT_TAG' : 'CI_COMMIT_BRANCH', ref] as const],
-    ...[['CI_DEFAULT_BRANCH', defaultBranch] as const, ['CI_PROJECT_PATH', projectPath] as const],
-    ['CI_COMMIT_SHA', commit.id] as const,
-  ]);
+  async #variablesOf({ project, commit, ref, tag, userId }: TriedPipeline): Promise<ReadonlyMap<string, string>> {
+    const protectedRef = await isProtectedRef(this.protections, project.id, { ref, tag });
+    const facts = { project, commit, ref, tag, source: 'push', beforeSha: null, protectedRef } as const;
+    return new Map((await this.known.of(facts, userId)).map(({ key, value }) => [key, value]));
+  }
+}
 
 const planOf = (
   { config }: Extract<CiReading, { readonly kind: 'read' }>,

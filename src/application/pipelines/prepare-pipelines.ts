@@ -4,7 +4,8 @@ import type { PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { withEnvironment } from '../../domain/pipelines/job-environment.js';
 import { withResourceGroup } from '../../domain/pipelines/resource-group.js';
 import { byTags, lackOfRoom } from '../../domain/pipelines/room-for-jobs.js';
-import { commitVariables, type CiValue } from '../../domain/pipelines/predefined-variables.js';
+import { withTags } from '../../domain/pipelines/job-tags.js';
+import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
@@ -14,14 +15,16 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import { addJobs } from './operations/add-jobs.js';
 import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
+import type { KnownVariables } from './known-variables.js';
 import { isProtectedRef, type NamedRef, type Protections } from './operations/ref-rights.js';
 import { settlePipeline } from './operations/settle-pipeline.js';
 import type { MergeRequestOfPipeline } from './ports/pipeline-ports.js';
-import type { CiVariableSource } from './ports/ci-variable-source.js';
+import type { CiVariableSource, KeptVariable } from './ports/ci-variable-source.js';
 import type { PipelinePlan, PipelinePlanner, PlanningRequest } from './ports/pipeline-planner.js';
 
 interface Parts {
   readonly protections: Protections;
+  readonly known: KnownVariables;
   readonly variables: CiVariableSource;
   readonly planner: PipelinePlanner;
   readonly box: SecretBox;
@@ -66,9 +69,16 @@ const MOST_PIPELINES = 100;
 const TOO_MANY_PIPELINES = `A commit has at most ${MOST_PIPELINES} pipelines.`;
 const SKIPPED = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i;
 
-/** A job whose environment, and what it shares, are called as they are under these values. */
-const named = (job: PlannedJob, known: readonly CiValue[], given: readonly CiValue[]): PlannedJob =>
-  withResourceGroup(withEnvironment(job, known, given), known, given);
+interface Values {
+  readonly kept: readonly KeptVariable[];
+  readonly given: readonly CiValue[];
+}
+
+/** A job whose environment, what it shares and its tags are called as they are under these values. Everybody sees tags: what is masked stays out of them. */
+const named = (job: PlannedJob, known: readonly CiValue[], { kept, given }: Values): PlannedJob => {
+  const shown = [...kept.filter(({ masked }) => !masked).map(({ key, value }) => ({ key, value })), ...given];
+  return withTags(withResourceGroup(withEnvironment(job, known, given), known, given), known, shown);
+};
 
 /** Whether the message of a commit asks for no jobs. */
 export const asksToSkip = ({ message }: Pick<Commit, 'message'>): boolean => SKIPPED.test(message);
@@ -83,8 +93,8 @@ export class PreparePipelines {
     // What is kept for protected branches isn't for what is only proposed to them.
     const protectedRef =
       mergeRequest === undefined && (await isProtectedRef(this.parts.protections, project.id, { ref, tag }));
-    const ofCommit = commitVariables({ project, commit, ref, tag, source, beforeSha, protectedRef });
-    const known = [...ofCommit, ...beside];
+    const facts = { project, commit, ref, tag, source, beforeSha, protectedRef };
+    const known = [...(await this.parts.known.of(facts, asked.userId)), ...beside];
     const kept = await this.parts.variables.variablesFor(project.id, { protectedRef });
     const planned = await this.parts.planner.plan({
       ...{ store, commit, ref, tag, source, userId: asked.userId },
@@ -94,7 +104,7 @@ export class PreparePipelines {
     });
     const plan =
       planned.outcome === 'planned'
-        ? { ...planned, jobs: planned.jobs.map((job) => named(job, known, variables)) }
+        ? { ...planned, jobs: planned.jobs.map((job) => named(job, known, { kept, given: variables })) }
         : planned;
     return { ...asked, project, commit, protectedRef, plan, skip: false };
   }

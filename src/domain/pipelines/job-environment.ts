@@ -14,6 +14,7 @@ export interface KnownEnvironment {
 /** One more than a name may have, so that what is too long is refused and not cut. */
 const MOST_OF_NAME = 256;
 const MOST_OF_URL = 1_025;
+const MOST_OF_TIME = 100;
 
 type Values = ReadonlyMap<string, string>;
 
@@ -55,7 +56,9 @@ export const withEnvironment = (job: PlannedJob, known: readonly CiValue[], give
   const values = new Map([...known, ...job.variables, ...given].map(({ key, value }) => [key, value]));
   const name = filledIn(environment.name, values, { most: MOST_OF_NAME, unknown: nothing });
   const address = environment.url === null ? {} : addressOf(environment.url, job, known, given);
-  return { ...job, options: { ...job.options, environment: { ...environment, name, ...address } } };
+  const { autoStopIn } = environment;
+  const stops = autoStopIn && { autoStopIn: filledIn(autoStopIn, values, { most: MOST_OF_TIME, unknown: nothing }) };
+  return { ...job, options: { ...job.options, environment: { ...environment, name, ...address, ...stops } } };
 };
 
 export interface EnvironmentFacts {

@@ -21,7 +21,8 @@ export interface CommitFacts {
     readonly fullPath: string;
     readonly visibility: Visibility;
     readonly defaultBranch: string | null;
-    readonly namespace: { readonly fullPath: string };
+    readonly description: string | null;
+    readonly namespace: { readonly id: number; readonly fullPath: string };
   };
   readonly commit: {
     readonly id: string;
@@ -68,6 +69,8 @@ export const commitVariables = (facts: CommitFacts): readonly CiValue[] => {
     CI_PROJECT_PATH: project.fullPath,
     CI_PROJECT_PATH_SLUG: slugOf(project.fullPath),
     CI_PROJECT_NAMESPACE: project.namespace.fullPath,
+    CI_PROJECT_NAMESPACE_ID: String(project.namespace.id),
+    CI_PROJECT_DESCRIPTION: project.description ?? '',
     CI_PROJECT_ROOT_NAMESPACE: project.namespace.fullPath.split('/')[0]!,
     CI_PROJECT_VISIBILITY: project.visibility,
     CI_DEFAULT_BRANCH: project.defaultBranch ?? undefined,
@@ -90,6 +93,50 @@ export const commitVariables = (facts: CommitFacts): readonly CiValue[] => {
   });
 };
 
+/** Public addresses of the service, of its API, and of the project. */
+interface ServerAddresses {
+  readonly server: string;
+  readonly api: string;
+  readonly project: string;
+}
+
+/** Where everything is. */
+export const serverVariables = (urls: ServerAddresses, version: string): readonly CiValue[] => {
+  const server = new URL(urls.server);
+  const secure = server.protocol === 'https:';
+  const [major = '0', minor = '0', patch = '0'] = version.split(/[.-]/);
+  return toList({
+    CI_SERVER_URL: urls.server,
+    CI_SERVER_HOST: server.hostname,
+    CI_SERVER_FQDN: server.host,
+    CI_SERVER_PORT: server.port || (secure ? '443' : '80'),
+    CI_SERVER_PROTOCOL: secure ? 'https' : 'http',
+    CI_SERVER_NAME: 'Gatehouse',
+    CI_SERVER_VERSION: version,
+    CI_SERVER_VERSION_MAJOR: major,
+    CI_SERVER_VERSION_MINOR: minor,
+    CI_SERVER_VERSION_PATCH: patch,
+    CI_API_V4_URL: urls.api,
+    CI_PROJECT_URL: urls.project,
+  });
+};
+
+interface UserFacts {
+  readonly id: number;
+  readonly username: string;
+  readonly name: string;
+  readonly email: string | null;
+}
+
+/** For whom a pipeline runs. */
+export const userVariables = ({ id, username, name, email }: UserFacts): readonly CiValue[] =>
+  toList({
+    GITLAB_USER_ID: String(id),
+    GITLAB_USER_LOGIN: username,
+    GITLAB_USER_NAME: name,
+    GITLAB_USER_EMAIL: email ?? undefined,
+  });
+
 /** What else is told to a job, once a runner has taken it. */
 export interface JobFacts {
   readonly job: {
@@ -103,13 +150,10 @@ export interface JobFacts {
   readonly timeoutSeconds: number;
   readonly token: string;
   readonly pipeline: { readonly id: number; readonly iid: number; readonly createdAt: Date };
-  readonly user: { readonly id: number; readonly username: string; readonly name: string };
+  readonly user: UserFacts;
   readonly runner: { readonly id: number; readonly description: string | null; readonly tags: readonly string[] };
   /** Public addresses. */
-  readonly urls: {
-    readonly server: string;
-    readonly api: string;
-    readonly project: string;
+  readonly urls: ServerAddresses & {
     readonly pipeline: string;
     readonly job: string;
     /** With the token of the job in it. */
@@ -123,37 +167,30 @@ export const SECRET_VARIABLES: ReadonlySet<string> = new Set(['CI_JOB_TOKEN', 'C
 
 export const jobVariables = (facts: JobFacts): readonly CiValue[] => {
   const { job, pipeline, user, runner, urls } = facts;
-  const server = new URL(urls.server);
-  const secure = server.protocol === 'https:';
-  return toList({
-    CI_SERVER_URL: urls.server,
-    CI_SERVER_HOST: server.hostname,
-    CI_SERVER_PORT: server.port || (secure ? '443' : '80'),
-    CI_SERVER_PROTOCOL: secure ? 'https' : 'http',
-    CI_SERVER_NAME: 'Gatehouse',
-    CI_SERVER_VERSION: facts.version,
-    CI_API_V4_URL: urls.api,
-    CI_PROJECT_URL: urls.project,
-    CI_PIPELINE_ID: String(pipeline.id),
-    CI_PIPELINE_IID: String(pipeline.iid),
-    CI_PIPELINE_URL: urls.pipeline,
-    CI_PIPELINE_CREATED_AT: pipeline.createdAt.toISOString(),
-    CI_JOB_ID: String(job.id),
-    CI_JOB_NAME: job.name,
-    CI_JOB_NAME_SLUG: slugOf(job.name),
-    CI_JOB_STAGE: job.stage,
-    CI_JOB_URL: urls.job,
-    CI_JOB_TOKEN: facts.token,
-    CI_JOB_STARTED_AT: job.startedAt.toISOString(),
-    CI_JOB_MANUAL: job.when === 'manual' ? 'true' : undefined,
-    CI_JOB_IMAGE: job.image,
-    CI_JOB_TIMEOUT: String(facts.timeoutSeconds),
-    CI_REPOSITORY_URL: urls.repository,
-    CI_RUNNER_ID: String(runner.id),
-    CI_RUNNER_DESCRIPTION: runner.description ?? '',
-    CI_RUNNER_TAGS: JSON.stringify(runner.tags),
-    GITLAB_USER_ID: String(user.id),
-    GITLAB_USER_LOGIN: user.username,
-    GITLAB_USER_NAME: user.name,
-  });
+  return [
+    ...serverVariables(urls, facts.version),
+    ...userVariables(user),
+    ...toList({
+      CI_PIPELINE_ID: String(pipeline.id),
+      CI_PIPELINE_IID: String(pipeline.iid),
+      CI_PIPELINE_URL: urls.pipeline,
+      CI_PIPELINE_CREATED_AT: pipeline.createdAt.toISOString(),
+      CI_JOB_ID: String(job.id),
+      CI_JOB_NAME: job.name,
+      CI_JOB_NAME_SLUG: slugOf(job.name),
+      CI_JOB_STAGE: job.stage,
+      CI_JOB_URL: urls.job,
+      CI_JOB_TOKEN: facts.token,
+      CI_JOB_STARTED_AT: job.startedAt.toISOString(),
+      CI_JOB_MANUAL: job.when === 'manual' ? 'true' : undefined,
+      CI_JOB_IMAGE: job.image,
+      CI_JOB_TIMEOUT: String(facts.timeoutSeconds),
+      CI_REPOSITORY_URL: urls.repository,
+      CI_RUNNER_ID: String(runner.id),
+      CI_RUNNER_DESCRIPTION: runner.description ?? '',
+      CI_RUNNER_TAGS: JSON.stringify(runner.tags),
+      // One of several says otherwise.
+      CI_NODE_TOTAL: '1',
+    }),
+  ];
 };

@@ -9,6 +9,7 @@ import { CreatePipelines } from '../../application/pipelines/create-pipelines.js
 import { CreateMergeRequestPipelines } from '../../application/pipelines/create-merge-request-pipelines.js';
 import { DelayedJobs } from '../../application/pipelines/delayed-jobs.js';
 import { GiveJobs } from '../../application/pipelines/give-jobs.js';
+import { KnownVariables } from '../../application/pipelines/known-variables.js';
 import { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
 import { JobLogs } from '../../application/pipelines/job-logs.js';
 import { OldPipelines } from '../../application/pipelines/old-pipelines.js';
@@ -19,6 +20,7 @@ import { PipelineTriggers } from '../../application/pipelines/pipeline-triggers.
 import { Pipelines } from '../../application/pipelines/pipelines.js';
 import { PlanFromFile } from '../../application/pipelines/plan-from-file.js';
 import { PreparePipelines } from '../../application/pipelines/prepare-pipelines.js';
+import type { PublicAddresses } from '../../application/pipelines/ports/public-addresses.js';
 import type { JobEnvironments } from '../../application/pipelines/ports/job-environments.js';
 import { ReachOtherCode } from '../../application/pipelines/reach-other-code.js';
 import { RunSchedules } from '../../application/pipelines/run-schedules.js';
@@ -46,6 +48,7 @@ import { cronTimes } from '../../adapters/outbound/system/cron-times.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Config } from '../configuration/config.js';
+import { VERSION } from '../version.js';
 import { actorBy } from './people-behind-works.js';
 import type { PipelineUseCases } from './pipelines.tokens.js';
 import type { RepositoryUseCases } from './repositories.tokens.js';
@@ -75,6 +78,7 @@ export const composePipelines = (
   secrecy: Secrecy,
   clock: Clock,
   settings: LeftSettings,
+  addresses: PublicAddresses,
 ): PipelineUseCases => {
   const { secrets, digester, secretBox: box } = secrecy;
   const reader = new KnexPipelineReader(session);
@@ -88,12 +92,13 @@ export const composePipelines = (
   const mergeRequests = new MergeRequestsOfPipelines({
     ...{ mergeRequests: new KnexMergeRequestsOfCode(session), protections, mayRead },
   });
-  const prepare = new PreparePipelines({ protections, variables, planner, box, clock });
+  const known = new KnownVariables({ addresses, users, version: VERSION });
+  const prepare = new PreparePipelines({ protections, known, variables, planner, box, clock });
   const creating = { unitOfWork, refs, objects, history, protections, prepare, mergeRequests, clock };
   const createPipelines = new CreatePipelines({ ...creating, reader, box });
   return {
     ciFiles,
-    lintCiFiles: new LintCiFiles(ciFiles, writeYaml),
+    lintCiFiles: new LintCiFiles(ciFiles, writeYaml, known, protections),
     reachOtherCode,
     commitStatuses: new CommitStatuses({ unitOfWork, reader, refs, containingRefs, clock }),
     pipelines: new Pipelines(unitOfWork, clock),

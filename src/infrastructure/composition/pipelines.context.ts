@@ -46,6 +46,7 @@ const pipelinesModule = new ContainerModule(({ bind }) => {
     TOKENS.secrecy,
     TOKENS.clock,
     TOKENS.config,
+    TOKENS.webUrls,
   ]);
 });
 

@@ -101,6 +101,11 @@ const pushableBy =
     }
   };
 
+const mayReadBy =
+  (access: WorkspaceAccess) =>
+  async (actor: Actor, id: ProjectId): Promise<boolean> =>
+    (await unlessRefused(access.project(actor, String(id), 'read_code'))) !== undefined;
+
 const mayPushBy =
   (access: WorkspaceAccess) =>
   async (actor: Actor, projectId: ProjectId): Promise<boolean> =>
@@ -150,13 +155,8 @@ const reviewModule = new ContainerModule(({ bind }) => {
       const mergeRequestReader = new KnexMergeRequestReader(reader, () => clock.now().toISOString().slice(0, 10));
       const refs = code.refReader;
       const bringCommits = new BringCommits({ ...stores, refs });
-      const look = new LookAtBranches({
-        refs,
-        related: new KnexRelatedProjects(reader),
-        history,
-        merger,
-        bringCommits,
-      });
+      const related = new KnexRelatedProjects(reader);
+      const look = new LookAtBranches({ refs, related, history, merger, bringCommits });
       const { changeCode, protections } = code;
       const discussionReader = new KnexDiscussionReader(reader);
       const looking = { unitOfWork, reader: mergeRequestReader, look, objects, clock };
@@ -176,10 +176,7 @@ const reviewModule = new ContainerModule(({ bind }) => {
       const mergeRequests = new MergeRequests({
         ...shared,
         actions: mergeRequestActions,
-        areRelated: relatedBy(access, relations),
-        mayPush: mayPushBy(access),
-        mayRead: async (actor, id) =>
-          (await unlessRefused(access.project(actor, String(id), 'read_code'))) !== undefined,
+        ...{ areRelated: relatedBy(access, relations), mayPush: mayPushBy(access), mayRead: mayReadBy(access) },
       });
       return {
         mergeRequestReader,

@@ -10,7 +10,9 @@ import {
   type CST,
   type Document,
   type Node,
+  type Scalar,
 } from 'yaml';
+import { plainScalar } from '../../../domain/pipelines/ci-file/plain-scalar.js';
 import { CiReference, type CiMap, type CiValue, type ReadYaml } from '../../../domain/pipelines/ci-file/ci-value.js';
 
 const MOST_TEXT = 1024 * 1024;
@@ -27,7 +29,7 @@ const REFERENCE = '!reference';
 class Unreadable extends Error {}
 
 /**
- * Reads YAML 1.2 with merge keys and `!reference`. Of the package it takes the parser alone: what finds keys twice, follows aliases and
+ * Reads YAML with merge keys and `!reference`. Of the package it takes the parser alone: what finds keys twice, follows aliases and
  * makes values of nodes takes the square of their number there.
  */
 export const readYaml: ReadYaml = (text) => {
@@ -80,10 +82,10 @@ function* tokensOf(text: string): Generator<CST.Token> {
   yield* checked(parser.end());
 }
 
-/** The first that is wrong ends it: the package would make an error of each line that is, with its stack. */
-const endingAt =
-  (text: string) =>
-  (
+/** The first that is wrong ends it: the package would make an error of each line that is, with its stack, and one more of each that is thrown. */
+const endingAt = (text: string) => {
+  let first: Unreadable | undefined;
+  return (
     place: number | readonly number[] | { readonly offset: number },
     _code: string,
     message: string,
@@ -91,8 +93,10 @@ const endingAt =
   ) => {
     if (warns === true) return;
     const at = typeof place === 'object' ? ('offset' in place ? place.offset : (place[0] ?? 0)) : place;
-    throw new Unreadable(toldOf(text, at, message));
+    first ??= new Unreadable(toldOf(text, at, message));
+    throw first;
   };
+};
 
 const toldOf = (text: string, at: number, message: string): string => {
   const before = text.slice(0, at);
@@ -128,41 +132,53 @@ class Values {
       return node.tag === REFERENCE ? new CiReference(items.map(textOf)) : items;
     }
     if (isMap(node)) return this.#map(node.items, level);
-    return isScalar(node) ? scalarOf(node.value) : null;
+    return isScalar(node) ? scalarOf(node) : null;
+  }
+
+  #key(node: unknown, level: number): string {
+    // A job may be called `on`.
+    if (isScalar(node) && node.type === 'PLAIN' && node.tag === undefined && node.source !== undefined)
+      return textOf(storable(node.source));
+    return textOf(this.of(node, level));
   }
 
   #map(items: readonly unknown[], level: number): CiMap {
-    const own = new Map<string, CiValue>();
-    const merged = new Map<string, CiValue>();
+    const map = new Map<string, CiValue>();
     for (const pair of items) {
       if (!isPair(pair)) continue;
-      const key = textOf(this.of(pair.key, level + 1));
+      const key = this.#key(pair.key, level + 1);
       const value = this.of(pair.value, level + 1);
-      if (key === '<<') this.#merge(merged, value);
-      else own.set(key, value);
+      if (key === '<<') this.#merge(map, value);
+      else map.set(key, value);
     }
-    return merged.size === 0 ? own : new Map([...merged, ...own]);
+    return map;
   }
 
-  /** Of several, the first that has a key says what it is. */
+  /** Where it stands: what comes later wins, whether it is merged or not. Of a list, the first that has a key says what it is. */
   #merge(into: Map<string, CiValue>, value: CiValue): void {
-    for (const each of Array.isArray(value) ? (value as readonly CiValue[]) : [value]) {
+    const maps = Array.isArray(value) ? (value as readonly CiValue[]) : [value];
+    for (const each of [...maps].reverse()) {
       if (!(each instanceof Map)) throw new Unreadable('A merge key takes mappings alone.');
       this.#merged += each.size;
       if (this.#merged > MOST_LINES_OF_MERGE) throw new Unreadable('Merge keys copy too much.');
-      for (const [key, inner] of each as CiMap) if (!into.has(key)) into.set(key, inner);
+      for (const [key, inner] of each as CiMap) into.set(key, inner);
     }
   }
 }
 
-const scalarOf = (value: unknown): CiValue => {
-  // No database keeps it in a text, and no process takes it from one.
-  if (typeof value === 'string' && value.includes('\0')) throw new Unreadable('A text has a NUL character.');
-  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
-  if (typeof value === 'number') return value;
+const scalarOf = ({ type, tag, source, value }: Scalar): CiValue => {
+  if (type === 'PLAIN' && tag === undefined && source !== undefined) return plainScalar(storable(source));
+  if (typeof value === 'string') return storable(value);
+  if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
   if (typeof value === 'bigint' || typeof value === 'symbol')
     return String(value.valueOf()).replace(/^Symbol\((.*)\)$/, '$1');
   return null;
+};
+
+/** No database keeps a NUL in a text, and no process takes it from one. */
+const storable = (text: string): string => {
+  if (text.includes('\0')) throw new Unreadable('A text has a NUL character.');
+  return text;
 };
 
 const textOf = (value: CiValue): string => {

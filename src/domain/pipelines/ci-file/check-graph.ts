@@ -1,17 +1,28 @@
 import type { CiJob, CiNeed } from './ci-config.js';
 import type { CiProblems } from './ci-problem.js';
+import { copiesOf } from './parallel-jobs.js';
 
 /** Tells stages that aren't there, and jobs that wait for what isn't there, comes later, or waits for them. */
 export const checkGraph = (jobs: readonly CiJob[], stages: readonly string[], problems: CiProblems): void => {
-  const named = new Map(jobs.map((job) => [job.name, job]));
+  const named = namedIn(jobs);
   for (const job of jobs) {
     if (!stages.includes(job.stage))
       problems.error(`${job.name} job: chosen stage does not exist; available stages are ${stages.join(', ')}`);
     for (const need of needsIn(job)) checkNeed(job, need, { named, stages, problems });
     for (const name of job.dependencies ?? []) checkDependency(job, name, { named, stages, problems });
   }
-  const circle = circleIn(named);
+  const circle = circleIn(jobs, named);
   if (circle !== undefined) problems.error(`The pipeline has circular dependencies: ${circle.slice(0, 10).join(', ')}`);
+};
+
+/** Jobs by their names, and by those of each job that is made of them, where anybody calls them so. */
+const namedIn = (jobs: readonly CiJob[]): ReadonlyMap<string, CiJob> => {
+  const named = new Map(jobs.map((job) => [job.name, job]));
+  const called = jobs.flatMap((job) => [...needsIn(job).map(({ name }) => name), ...(job.dependencies ?? [])]);
+  if (called.every((name) => named.has(name))) return named;
+  for (const job of jobs)
+    if (job.parallel !== null) for (const { name } of copiesOf(job)) if (!named.has(name)) named.set(name, job);
+  return named;
 };
 
 interface Known {
@@ -38,15 +49,15 @@ const checkDependency = (job: CiJob, name: string, { named, stages, problems }: 
   if (other === undefined) problems.error(`${job.name} job: undefined dependency: ${name}`);
   else if (stages.indexOf(other.stage) >= stages.indexOf(job.stage) && job.needs === null)
     problems.error(`${job.name} job: dependency ${name} is not defined in current or prior stages`);
-  else if (job.needs !== null && !job.needs.some((need) => need.name === name))
+  else if (job.needs !== null && !job.needs.some((need) => need.name === name || need.name === other.name))
     problems.error(`${job.name} job: dependency ${name} should be part of needs`);
 };
 
 /** Jobs that wait for each other. What waits for nothing open is taken away until nothing more can be: the rest is a circle, or waits for one. */
-const circleIn = (named: ReadonlyMap<string, CiJob>): readonly string[] | undefined => {
+const circleIn = (jobs: readonly CiJob[], named: ReadonlyMap<string, CiJob>): readonly string[] | undefined => {
   const waiting = new Map<string, ReadonlySet<string>>();
-  for (const job of named.values())
-    waiting.set(job.name, new Set(needsIn(job).flatMap(({ name }) => (named.has(name) ? [name] : []))));
+  for (const job of jobs)
+    waiting.set(job.name, new Set(needsIn(job).flatMap(({ name }) => named.get(name)?.name ?? [])));
   for (let taken = true; taken;) {
     taken = false;
     for (const [name, needs] of waiting) {

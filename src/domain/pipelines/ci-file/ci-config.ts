@@ -19,6 +19,8 @@ export interface CiService extends CiImage {
 export interface CiVariable {
   readonly key: string;
   readonly value: string;
+  /** What looks like another variable in it is left as it is. */
+  readonly raw?: true;
 }
 
 export interface CiArtifacts {
@@ -148,6 +150,8 @@ export interface CiJob {
   readonly resourceGroup: string | null;
   readonly coverage: string | null;
   readonly variables: ReadonlyMap<string, string>;
+  /** Those of them that are left as they are. */
+  readonly rawVariables: ReadonlySet<string>;
   /** Which of the variables of all jobs it takes. */
   readonly inheritedVariables: boolean | readonly string[];
   readonly parallel: number | CiMatrix | null;
@@ -180,6 +184,8 @@ export interface CiConfig {
   /** With `.pre` and `.post`. */
   readonly stages: readonly string[];
   readonly variables: ReadonlyMap<string, string>;
+  /** Those of them that are left as they are. */
+  readonly rawVariables: ReadonlySet<string>;
   readonly workflow: readonly CiRule[] | null;
   readonly replaces: Replaces;
   readonly jobs: readonly CiJob[];

@@ -21,11 +21,16 @@ const SECONDS: Readonly<Record<string, number>> = {
 };
 const PART = /(\d{1,9})(?:\.(\d{1,3}))?\s{0,3}([a-z]{1,7})(?:\s|,|and\b){0,5}/y;
 const MOST_TEXT = 100;
+const WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+const WORD = new RegExp(`\\b(?:${WORDS.join('|')})\\b`, 'g');
 const CLOCK = /^(\d{1,4}):([0-5]\d)(?::([0-5]\d))?$/;
 
-/** The seconds of a text such as `1h 30m`, `3 hours` or `90`; undefined where it is none. */
+/** The seconds of a text such as `1h 30m`, `3 hours`, `one week` or `90`; undefined where it is none. */
 export const secondsOf = (text: string): number | undefined => {
-  const said = text.trim().toLowerCase();
+  const said = text
+    .trim()
+    .toLowerCase()
+    .replaceAll(WORD, (word) => String(WORDS.indexOf(word) + 1));
   if (said === '' || said.length > MOST_TEXT) return undefined;
   if (/^\d{1,9}$/.test(said)) return Number(said);
   const clock = CLOCK.exec(said);

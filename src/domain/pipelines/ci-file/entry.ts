@@ -5,6 +5,12 @@ const MOST_TEXT = 65_536;
 const DEEPEST_LIST = 10;
 const MOST_COMMANDS = 1000;
 
+interface TextsWanted {
+  readonly most?: number;
+  readonly alone?: boolean;
+  readonly booleans?: boolean;
+}
+
 /** A value with the name that problems of it are told by, such as `jobs:test:script`. */
 export class Entry {
   constructor(
@@ -73,13 +79,14 @@ export class Entry {
     return value > most ? this.error(`config must be less than or equal to ${most}`) : value;
   }
 
-  /** Texts, where one alone may stand for a list of it. */
-  texts({ most = 1000, alone = false }: { readonly most?: number; readonly alone?: boolean } = {}):
-    readonly string[] | undefined {
+  /** Texts, where one alone may stand for a list of it, and true and false for themselves. */
+  texts({ most = 1000, alone = false, booleans = false }: TextsWanted = {}): readonly string[] | undefined {
     const what = `config should be an array of strings${alone ? ' or a string' : ''}`;
     const { value } = this;
     if (!isList(value) && !alone) return this.error(what);
-    const texts = (flat(isList(value) ? value : [value], most) ?? [new Map()]).map(textOf);
+    const texts = (flat(isList(value) ? value : [value], most) ?? [new Map()]).map((each) =>
+      booleans && typeof each === 'boolean' ? String(each) : textOf(each),
+    );
     if (texts.some((text) => text === undefined)) return this.error(what);
     return texts.length > most ? this.error(`config has too many entries (maximum is ${most})`) : (texts as string[]);
   }

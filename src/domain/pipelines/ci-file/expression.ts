@@ -19,7 +19,7 @@ const MOST_TEXT = 4096;
 const MOST_TOKENS = 400;
 const DEEPEST = 30;
 const TOKEN =
-  /\s*(?:\$(\w{1,255})|\$\{(\w{1,255})\}|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|\/((?:[^/\\]|\\.)+)\/([ims]{0,3})|(null\b)|(==|!=|=~|!~|&&|\|\||\(|\)))/y;
+  /\s*(?:\$(\w{1,255})|\$\{(\w{1,255})\}|"([^"]*)"|'([^']*)'|\/((?:[^/\\]|\\.)+)\/([imsU]{0,4})|(null\b)|(==|!=|=~|!~|&&|\|\||\(|\)))/y;
 
 /** Undefined where the text isn't a condition. */
 export const readCondition = (text: string, compile: CompileRegex): Condition | undefined => {
@@ -48,7 +48,7 @@ const tokenOf = (found: readonly (string | undefined)[]): Token => {
   if (variable !== undefined) return { kind: 'variable', text: variable };
   const quoted = double ?? single;
   if (quoted !== undefined) return { kind: 'text', text: quoted };
-  if (regex !== undefined) return { kind: 'regex', text: regex.replaceAll('\\/', '/'), flags };
+  if (regex !== undefined) return { kind: 'regex', text: regex.replaceAll('\\/', '/'), flags: knownIn(flags) };
   return none === undefined ? { kind: 'sign', text: sign } : { kind: 'null' };
 };
 
@@ -160,10 +160,13 @@ const worthOf = (token: Exclude<Token, { readonly kind: 'sign' | 'regex' }>): Wo
   return token.kind === 'text' ? () => text : (variables) => variables.get(text) ?? null;
 };
 
+/** `U` says which of several matches is meant: whether there is one is all that is asked. */
+const knownIn = (flags: string): string => flags.replaceAll('U', '');
+
 /** What `/pattern/flags` says; undefined for other texts. */
 export const regexIn = (text: string): { readonly pattern: string; readonly flags: string } | undefined => {
   const end = text.lastIndexOf('/');
   const flags = text.slice(end + 1);
-  if (!text.startsWith('/') || end < 2 || text.length > MOST_TEXT || !/^[ims]{0,3}$/.test(flags)) return undefined;
-  return { pattern: text.slice(1, end).replaceAll('\\/', '/'), flags };
+  if (!text.startsWith('/') || end < 2 || text.length > MOST_TEXT || !/^[imsU]{0,4}$/.test(flags)) return undefined;
+  return { pattern: text.slice(1, end).replaceAll('\\/', '/'), flags: knownIn(flags) };
 };

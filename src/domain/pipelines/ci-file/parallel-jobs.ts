@@ -1,4 +1,4 @@
-import type { CiJob } from './ci-config.js';
+import type { CiJob, CiMatrix } from './ci-config.js';
 
 /** One of the jobs that are made of one of the file. */
 export interface Copy {
@@ -14,14 +14,22 @@ export const copiesOf = ({ name, parallel }: CiJob): readonly Copy[] => {
       name: `${name} ${at + 1}/${parallel}`,
       variables: numbered(at, parallel),
     }));
-  const choices = parallel.flatMap(choicesOf);
-  return choices.map((choice, at) => ({
-    name: `${name}: [${[...choice.values()].join(', ')}]`.slice(0, LONGEST_NAME),
+  // What is said twice is said once.
+  const choices = [...new Map(parallel.flatMap(choicesOf).map((choice) => [called(name, choice), choice]))];
+  return choices.map(([whole, choice], at) => ({
+    name: whole.slice(0, LONGEST_NAME),
     variables: new Map([...choice, ...numbered(at, choices.length)]),
   }));
 };
 
 const LONGEST_NAME = 255;
+
+const called = (name: string, choice: ReadonlyMap<string, string>): string =>
+  `${name}: [${[...choice.values()].join(', ')}]`;
+
+/** What the jobs are called that a matrix makes of one. */
+export const namesOfCopies = (name: string, matrix: CiMatrix): readonly string[] =>
+  matrix.flatMap(choicesOf).map((choice) => called(name, choice).slice(0, LONGEST_NAME));
 
 const numbered = (at: number, of: number): ReadonlyMap<string, string> =>
   new Map([

@@ -8,6 +8,8 @@ const EMPTY = 'The resulting pipeline would have been empty. Review the rules co
 const MOST_JOBS = 500;
 /** Characters of all that is said of the jobs, each copy counted: that much is kept of a pipeline. */
 const MOST_SAID = 8_000_000;
+/** Jobs that rules are asked for one by one. */
+const MOST_TRIED = 2_000;
 const ALWAYS_THERE: ReadonlySet<string> = new Set(['.pre', '.post']);
 
 /** Which jobs a pipeline has under these circumstances, or why there is none. */
@@ -17,7 +19,10 @@ export const planJobs = (config: CiConfig, circumstances: Circumstances): Planni
   if (config.workflow !== null && (workflow === undefined || workflow.when === 'never'))
     return { kind: 'nothing', because: 'filtered', message: FILTERED };
   const variables = new Map([...config.variables, ...(workflow?.variables ?? [])]);
-  const chosen = config.jobs.flatMap((job) => chosenOf(job, variables, conditions) ?? []);
+  const tried = config.jobs.reduce((sum, job) => sum + (isMatrix(job) ? copiesOf(job).length : 0), 0);
+  if (tried > MOST_TRIED)
+    return refused([`The jobs of a file have at most ${MOST_TRIED} combinations of \`parallel: matrix\` together.`]);
+  const chosen = config.jobs.flatMap((job) => chosenOf(job, variables, conditions));
   if (chosen.every(({ job }) => ALWAYS_THERE.has(job.stage)))
     return { kind: 'nothing', because: 'empty', message: EMPTY };
   return planned(config, chosen, variables);
@@ -32,18 +37,33 @@ interface Chosen {
   readonly copies: readonly Copy[];
 }
 
-const chosenOf = (job: CiJob, global: ReadonlyMap<string, string>, conditions: Conditions): Chosen | undefined => {
+const isMatrix = ({ parallel }: CiJob): boolean => parallel !== null && typeof parallel !== 'number';
+
+/** Of a matrix each job is let be by what its own variables say; those for which the same rule decides are together. */
+const chosenOf = (job: CiJob, global: ReadonlyMap<string, string>, conditions: Conditions): readonly Chosen[] => {
   const { inheritedVariables: inherited } = job;
   const taken = [...global].filter(([key]) => (typeof inherited === 'boolean' ? inherited : inherited.includes(key)));
   const variables = new Map([...taken, ...job.variables]);
-  const rule = job.rules === null ? undefined : conditions.first(job.rules, variables);
-  const isMade = job.rules === null ? conditions.isWanted(job, variables) : rule !== undefined && rule.when !== 'never';
-  return isMade ? { job, rule, variables, needs: rule?.needs ?? job.needs, copies: copiesOf(job) } : undefined;
+  const copies = copiesOf(job);
+  const decide = (of: ReadonlyMap<string, string>): CiRule | 'made' | undefined => {
+    const all = new Map([['CI_JOB_NAME', job.name], ['CI_JOB_STAGE', job.stage], ...of]);
+    if (job.rules === null) return conditions.isWanted(job, all) ? 'made' : undefined;
+    const rule = conditions.first(job.rules, all);
+    return rule?.when === 'never' ? undefined : rule;
+  };
+  const decided = isMatrix(job)
+    ? Map.groupBy(copies, (copy) => decide(new Map([...variables, ...copy.variables])))
+    : new Map([[decide(variables), copies]]);
+  return [...decided].flatMap(([by, some]) => {
+    if (by === undefined) return [];
+    const rule = by === 'made' ? undefined : by;
+    return [{ job, rule, variables, needs: rule?.needs ?? job.needs, copies: some }];
+  });
 };
 
 const planned = (config: CiConfig, chosen: readonly Chosen[], variables: ReadonlyMap<string, string>): Planning => {
   const count = chosen.reduce((sum, { copies }) => sum + copies.length, 0);
-  const copies = new Map(chosen.map((each) => [each.job.name, each.copies]));
+  const copies = copiesByName(chosen);
   if (count > MOST_JOBS) return refused([`A pipeline has at most ${MOST_JOBS} jobs.`]);
   const problems = problemsOf(chosen, copies);
   if (problems.length > 0) return refused(problems);
@@ -74,6 +94,18 @@ const plannedJobs = (chosen: readonly Chosen[], making: Making): readonly Planne
 
 type Copies = ReadonlyMap<string, readonly Copy[]>;
 
+/** By the name of the job that they are made of, and each by its own. */
+const copiesByName = (chosen: readonly Chosen[]): Copies => {
+  const byName = new Map<string, readonly Copy[]>();
+  for (const { copies } of chosen) for (const copy of copies) byName.set(copy.name, [copy]);
+  for (const [name, some] of Map.groupBy(chosen, ({ job }) => job.name))
+    byName.set(
+      name,
+      some.flatMap(({ copies }) => copies),
+    );
+  return byName;
+};
+
 const problemsOf = (chosen: readonly Chosen[], copies: Copies): readonly string[] => {
   const problems = chosen.flatMap(({ job, needs }) =>
     (needs ?? [])
@@ -83,7 +115,7 @@ const problemsOf = (chosen: readonly Chosen[], copies: Copies): readonly string[
           `'${job.name}' job needs '${name}' job, but '${name}' does not exist in the pipeline. Its \`rules\`, \`only\` or \`except\` may leave it out: \`needs:optional\` is for jobs that aren't always there.`,
       ),
   );
-  const names = [...copies.values()].flatMap((each) => each.map(({ name }) => name));
+  const names = chosen.flatMap((each) => each.copies.map(({ name }) => name));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) problems.push(`Two jobs would be called \`${twice}\`.`);
   return problems.slice(0, 100);
@@ -110,7 +142,7 @@ const plannedJob = (chosen: Chosen, copy: Copy, { config, copies }: Making): Pla
     interruptible: rule?.interruptible ?? job.interruptible,
     ...(job.resourceGroup !== null && { resourceGroup: job.resourceGroup }),
     coverage: job.coverage,
-    variables: listed(new Map([...chosen.variables, ...copy.variables, ...(rule?.variables ?? [])])),
+    variables: variablesOf(chosen, copy, config),
     options: job.options,
   };
 };
@@ -134,6 +166,13 @@ const outcomeOf = (
 
 const needed = ({ name, artifacts }: CiNeed, copies: Copies) =>
   (copies.get(name) ?? []).map((copy) => ({ name: copy.name, artifacts }));
+
+const variablesOf = ({ job, rule, variables }: Chosen, copy: Copy, config: CiConfig): readonly CiVariable[] => {
+  const over = new Map([...copy.variables, ...(rule?.variables ?? [])]);
+  const isRaw = (key: string): boolean =>
+    !over.has(key) && (job.variables.has(key) ? job.rawVariables : config.rawVariables).has(key);
+  return listed(new Map([...variables, ...over])).map((each) => (isRaw(each.key) ? { ...each, raw: true } : each));
+};
 
 const listed = (variables: ReadonlyMap<string, string>): readonly CiVariable[] =>
   [...variables].map(([key, value]) => ({ key, value }));

@@ -8,7 +8,7 @@ import { withIncludes, type CiFileAsking, type CiFileTools } from './includes.js
 import { withBases, withReferences } from './inheritance.js';
 import { rulesOf } from './read-conditions.js';
 import { inheritedOf, jobOf } from './read-job.js';
-import { variablesOf } from './read-variables.js';
+import { rawVariablesOf, variablesOf } from './read-variables.js';
 
 const DEFAULTS: ReadonlySet<string> = new Set([
   ...['before_script', 'after_script', 'cache', 'image', 'services', 'interruptible', 'timeout', 'retry', 'tags'],
@@ -17,9 +17,11 @@ const DEFAULTS: ReadonlySet<string> = new Set([
 /** Said at the root, they are defaults as well. */
 const OLD_DEFAULTS = ['image', 'services', 'before_script', 'after_script', 'cache'];
 const ROOT: ReadonlySet<string> = new Set([
-  ...['default', 'include', 'stages', 'types', 'variables', 'workflow', 'spec', 'pages:deploy'],
+  ...['default', 'include', 'stages', 'types', 'variables', 'workflow', 'spec'],
   ...OLD_DEFAULTS,
 ]);
+/** They mean something else only where they are no jobs. */
+const ALSO_JOBS: ReadonlySet<string> = new Set(['types', 'spec']);
 const MOST_JOBS = 500;
 const MOST_ENTRIES = 2000;
 const MOST_STAGES = 100;
@@ -53,13 +55,19 @@ const configOf = (merged: CiMap, problems: CiProblems, compile: CompileRegex): C
     const value = merged.get(key) ?? null;
     return value === null ? undefined : new Entry(value, key, problems);
   };
-  if (merged.has('spec')) problems.error('root config: `spec` is not supported; write the values into the file.');
-  const stages = ['.pre', ...stagesOf(entry('stages') ?? entry('types')), '.post'];
+  if (merged.has('spec') && !isJob(merged.get('spec')))
+    problems.error('root config: `spec` is not supported; write the values into the file.');
+  const stages = [
+    '.pre',
+    ...stagesOf(entry('stages') ?? (isJob(merged.get('types')) ? undefined : entry('types'))),
+    '.post',
+  ];
   const jobs = jobsOf(merged, problems, compile);
   checkGraph(jobs, stages, problems);
   return {
     stages,
     variables: variablesOf(entry('variables')) ?? new Map(),
+    rawVariables: rawVariablesOf(entry('variables')),
     workflow: workflowOf(entry('workflow'), compile),
     replaces: replacesOf(entry('workflow')),
     jobs,
@@ -94,7 +102,9 @@ const replacesOf = (workflow: Entry | undefined): Replaces => {
 
 const jobsOf = (merged: CiMap, problems: CiProblems, compile: CompileRegex): readonly CiJob[] => {
   const defaults = defaultsOf(merged, problems);
-  const visible = [...merged].filter(([name]) => !ROOT.has(name) && !name.startsWith('.'));
+  const visible = [...merged].filter(
+    ([name, said]) => !name.startsWith('.') && (!ROOT.has(name) || (ALSO_JOBS.has(name) && isJob(said))),
+  );
   if (visible.length === 0) problems.error('jobs config should contain at least one visible job');
   if (visible.length > MOST_JOBS) throw new CiProblem(`A pipeline has at most ${MOST_JOBS} jobs.`);
   return visible.flatMap(([name, said]) => {
@@ -108,7 +118,7 @@ const jobsOf = (merged: CiMap, problems: CiProblems, compile: CompileRegex): rea
   });
 };
 
-const isJob = (said: CiValue): said is CiMap =>
+const isJob = (said: CiValue | undefined): said is CiMap =>
   isMap(said) && (said.has('script') || said.has('run') || said.has('trigger'));
 
 const defaultsOf = (merged: CiMap, problems: CiProblems): CiMap => {
@@ -120,12 +130,12 @@ const defaultsOf = (merged: CiMap, problems: CiProblems): CiMap => {
   return defaults;
 };
 
-/** A job takes a default as it is, or not at all. */
+/** A job takes a default as it is, or not at all; what it says nothing by, it doesn't say. */
 const withDefaults = (entry: Entry, said: CiMap, defaults: CiMap): CiMap => {
   const inherited = inheritedOf(entry, 'default');
   const whole = new Map(said);
   for (const [key, value] of defaults)
-    if (!said.has(key) && (inherited === true || (inherited !== false && inherited.includes(key))))
+    if ((said.get(key) ?? null) === null && (inherited === true || (inherited !== false && inherited.includes(key))))
       whole.set(key, value);
   return whole;
 };

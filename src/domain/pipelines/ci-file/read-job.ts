@@ -1,12 +1,12 @@
-import type { CiJob, CiJobOptions, CiMatrix } from './ci-config.js';
-import { isList, isMap } from './ci-value.js';
+import type { CiJob, CiJobOptions } from './ci-config.js';
 import { scriptOf, type Entry } from './entry.js';
 import { regexIn, type CompileRegex } from './expression.js';
 import { failureOf, policyOf, rulesOf, startInOf, whenOf } from './read-conditions.js';
 import { artifactsOf, cacheOf, environmentOf, imageOf, needsOf, retryOf, servicesOf, timeoutOf } from './read-parts.js';
+import { parallelOf } from './read-parallel.js';
 import { idTokensOf } from './read-id-tokens.js';
 import { releaseOf } from './read-release.js';
-import { variablesOf } from './read-variables.js';
+import { rawVariablesOf, variablesOf } from './read-variables.js';
 
 const WITHOUT_EFFECT = [...['pages', 'publish', 'secrets', 'identity', 'manual_confirmation', 'dast_configuration']];
 const REFUSED: ReadonlyMap<string, string> = new Map([
@@ -23,7 +23,6 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 const LONGEST_NAME = 255;
 const MOST_TAGS = 50;
-const MOST_PARALLEL = 200;
 
 /** The job of an entry; undefined where it can't be told what it is. */
 export const jobOf = (entry: Entry, name: string, compile: CompileRegex): CiJob | undefined => {
@@ -36,7 +35,7 @@ export const jobOf = (entry: Entry, name: string, compile: CompileRegex): CiJob 
   const failure = failureOf(entry.at('allow_failure'));
   return {
     name,
-    stage: entry.read('stage', (said) => said.text(LONGEST_NAME), 'test'),
+    stage: stageOf(entry),
     when: entry.read('when', whenOf, 'on_success'),
     startInSeconds: startInOf(entry) ?? null,
     allowFailure: failure?.allowFailure ?? null,
@@ -53,12 +52,16 @@ export const jobOf = (entry: Entry, name: string, compile: CompileRegex): CiJob 
     resourceGroup: entry.read('resource_group', resourceGroupOf, null),
     coverage: entry.read('coverage', (said) => coverageOf(said, compile), null),
     variables: entry.read('variables', variablesOf, new Map()),
+    rawVariables: rawVariablesOf(entry.at('variables')),
     inheritedVariables: inheritedOf(entry, 'variables'),
     parallel: entry.read('parallel', parallelOf, null),
     before: entry.read('before_script', scriptOf, []).length,
     options: optionsOf(entry),
   };
 };
+
+/** `type` is what stages were called once. */
+const stageOf = (entry: Entry): string => (entry.at('stage') ?? entry.at('type'))?.text(LONGEST_NAME) ?? 'test';
 
 const tellKeys = (entry: Entry): void => {
   entry.knows(KNOWN);
@@ -123,31 +126,4 @@ export const inheritedOf = (entry: Entry, key: 'default' | 'variables'): boolean
   const said = inherit?.at(key);
   if (said === undefined) return true;
   return typeof said.value === 'boolean' ? said.value : (said.texts() ?? true);
-};
-
-const parallelOf = (entry: Entry | undefined): number | CiMatrix | undefined => {
-  if (entry === undefined) return undefined;
-  if (typeof entry.value === 'number') return entry.integer(1, MOST_PARALLEL);
-  if (!isMap(entry.value)) return entry.error('config should be an integer or a hash');
-  entry.knows(new Set(['matrix']));
-  const matrix = entry.at('matrix');
-  if (matrix === undefined || !isList(matrix.value)) return entry.error('config should have a list as `matrix`');
-  const lines = matrix.entries(MOST_PARALLEL, 'an array of hashes')?.flatMap((each) => lineOf(each) ?? []) ?? [];
-  const jobs = lines.reduce((sum, line) => sum + [...line.values()].reduce((all, { length }) => all * length, 1), 0);
-  if (jobs > MOST_PARALLEL) return matrix.error(`config generates too many jobs (maximum is ${MOST_PARALLEL})`);
-  return lines;
-};
-
-const lineOf = (entry: Entry): ReadonlyMap<string, readonly string[]> | undefined => {
-  const said = entry.map('an array of hashes');
-  if (said === undefined || said.size > MOST_TAGS) return undefined;
-  const line = new Map<string, readonly string[]>();
-  for (const key of said.keys()) {
-    const values = entry.at(key)?.texts({ most: MOST_PARALLEL, alone: true });
-    if (values === undefined || values.length === 0)
-      return entry.error('config: each variable should have at least one value');
-    if (!/^\w{1,255}$/.test(key)) return entry.error(`config: \`${key}\` can't be the name of a variable`);
-    line.set(key, values);
-  }
-  return line.size === 0 ? undefined : line;
 };

@@ -2,6 +2,8 @@ import type { CiArtifacts, CiCache, CiEnvironment, CiImage, CiNeed, CiRetry, CiS
 import { isMap, jsonOf } from './ci-value.js';
 import { secondsOf } from './duration.js';
 import type { Entry } from './entry.js';
+import { namesOfCopies } from './parallel-jobs.js';
+import { matrixOf } from './read-parallel.js';
 import { variablesOf } from './read-variables.js';
 
 const OUTCOMES = ['on_success', 'on_failure', 'always'] as const;
@@ -162,15 +164,17 @@ const needOf = (entry: Entry): readonly CiNeed[] => {
     entry.error(`config: \`${elsewhere}\` is not supported; a job can need only jobs of its own pipeline.`);
     return [];
   }
-  if (entry.at('parallel') !== undefined) {
-    entry.error('config: `parallel` is not supported; name the job, and all that are made of it are needed.');
-    return [];
-  }
   entry.knows(NEED);
   const name = entry.at('job')?.text(255) ?? entry.error('config should have the name of a `job`');
   if (name === undefined) return [];
   const artifacts = entry.read('artifacts', (said) => said.boolean(), true);
-  return [{ name, artifacts, optional: entry.read('optional', (said) => said.boolean(), false) }];
+  const optional = entry.read('optional', (said) => said.boolean(), false);
+  const parallel = entry.at('parallel');
+  const matrix = parallel && matrixOf(parallel);
+  if (parallel !== undefined && matrix === undefined) return [];
+  return (matrix === undefined ? [name] : namesOfCopies(name, matrix)).map((each) => ({
+    ...{ name: each, artifacts, optional },
+  }));
 };
 
 const LONGEST_TIMEOUT = 31 * 86_400;

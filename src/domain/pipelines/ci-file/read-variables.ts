@@ -33,3 +33,11 @@ const valueOf = (value: CiValue): string | undefined => {
   const inner = value.get('value') ?? '';
   return isMap(inner) ? undefined : valueOf(inner);
 };
+
+/** Which of them are left as they are, whatever they seem to name. */
+export const rawVariablesOf = (entry: Entry | undefined): ReadonlySet<string> =>
+  new Set(
+    [...(isMap(entry?.value) ? entry.value : [])].flatMap(([key, value]) =>
+      isMap(value) && value.get('expand') === false ? [key] : [],
+    ),
+  );

@@ -219,3 +219,69 @@ it('no pipeline is made of jobs of which there is more to say than is kept, what
   const matrix = `[{A: [a, ${values}], B: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}]`;
   expect(planningOf(`x: {script: x, parallel: {matrix: ${matrix}}}`)).toMatchObject({ kind: 'refused' });
 });
+
+describe('of a matrix', () => {
+  const jobsOf = (text: string, told: Parameters<typeof planOf>[1] = {}) =>
+    planOf(text, told).jobs.map(({ name, when }) => `${name} ${when}`);
+
+  it('each job is let be by rules that know its own variables', () => {
+    const matrix = 'parallel: {matrix: [{OS: [linux, windows, mac]}]}';
+    expect(
+      jobsOf(`x: {script: x, ${matrix}, rules: [{if: $OS == "linux"}, {if: $OS == "mac", when: manual}]}`),
+    ).toEqual(['x: [linux] on_success', 'x: [mac] manual']);
+    expect(jobsOf(`x: {script: x, ${matrix}, only: {variables: [$OS == "windows"]}}`)).toEqual([
+      'x: [windows] on_success',
+    ]);
+  });
+
+  it('what is said twice is one job, which has the later number', () => {
+    const { jobs } = planOf('x: {script: x, parallel: {matrix: [{A: [1, 2]}, {A: [2]}]}}');
+    expect(jobs.map(({ name, variables: known }) => [name, known])).toEqual([
+      ['x: [1]', expect.arrayContaining([{ key: 'CI_NODE_TOTAL', value: '2' }])],
+      ['x: [2]', expect.arrayContaining([{ key: 'CI_NODE_INDEX', value: '2' }])],
+    ]);
+  });
+
+  it('each is needed by its own name, by the values it has, or with all of them by the name of the job', () => {
+    const x = 'x: {stage: build, script: x, parallel: {matrix: [{A: [1, 2], B: [a, b]}]}}\n';
+    const needsOf = (said: string) => planOf(`${x}y: {script: y, ${said}}`).jobs.at(-1)!;
+    expect(needsOf('needs: ["x: [1, a]"]').needs).toEqual([{ name: 'x: [1, a]', artifacts: true }]);
+    expect(needsOf('needs: [{job: x, parallel: {matrix: [{A: [2], B: [a, b]}]}}]').needs).toMatchObject([
+      { name: 'x: [2, a]' },
+      { name: 'x: [2, b]' },
+    ]);
+    expect(needsOf('needs: [x]').needs).toHaveLength(4);
+    expect(needsOf('dependencies: ["x: [2, b]"]').dependencies).toEqual(['x: [2, b]']);
+    expect(() => planOf(`${x}y: {script: y, needs: ["x: [3, a]"]}`)).toThrow('y job: undefined need: x: [3, a]');
+    const numbered = 'x: {stage: build, script: x, parallel: 2}\ny: {script: y, needs: [x 2/2]}';
+    expect(planOf(numbered).jobs.at(-1)!.needs).toEqual([{ name: 'x 2/2', artifacts: true }]);
+    expect(() => planOf('x: {script: x, parallel: 2, needs: [x 1/2]}')).toThrow('circular');
+  });
+
+  it('no more are tried than rules can be asked for in a while', () => {
+    const matrix = `parallel: {matrix: [{A: [${Array.from({ length: 200 }, (_, index) => index).join(', ')}]}]}`;
+    const text = Array.from({ length: 11 }, (_, index) => `x${index}: {script: x, ${matrix}, rules: [{if: $NONE}]}`);
+    expect(planningOf(text.join('\n'))).toEqual({
+      ...{
+        kind: 'refused',
+        problems: ['The jobs of a file have at most 2000 combinations of `parallel: matrix` together.'],
+      },
+    });
+  });
+});
+
+it('variables that are not to be expanded are told so to their jobs, unless something else takes their place', () => {
+  const text = `
+    variables: { A: {value: "a$B", expand: false}, C: {value: "c$B", expand: false}, D: {value: d, expand: true} }
+    x: { script: x, variables: { C: own, E: {value: "e$B", expand: false} } }`;
+  expect(planOf(text).jobs[0]!.variables).toEqual([
+    { key: 'A', value: 'a$B', raw: true },
+    { key: 'C', value: 'own' },
+    { key: 'D', value: 'd' },
+    { key: 'E', value: 'e$B', raw: true },
+  ]);
+});
+
+it('rules know the job that they are of', () => {
+  expect(jobNames('x: {script: x, rules: [{if: $CI_JOB_NAME == "x" && $CI_JOB_STAGE == "test"}]}')).toEqual(['x']);
+});

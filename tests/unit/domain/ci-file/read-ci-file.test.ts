@@ -287,3 +287,83 @@ describe('what the documentation shows', () => {
     for (const { text } of shown) expect([text, problemsOf(text)]).toEqual([text, []]);
   });
 });
+
+describe('what is written is read as it is elsewhere', () => {
+  const jobsIn = (text: string) => new Map(configOf(text).jobs.map((job) => [job.name, job]));
+
+  it('merge keys count where they stand: what comes later wins', () => {
+    const jobs = jobsIn(`
+.a: &a {script: [a], stage: build}
+.b: &b {script: [b]}
+two: {stage: test, <<: *a, <<: *b}
+after: {script: [own], <<: *a}
+before: {<<: *a, script: [own]}
+list: {<<: [*b, *a]}`);
+    expect([...jobs].map(([name, { stage, options }]) => [name, stage, options.script])).toEqual([
+      ['two', 'build', ['b']],
+      ['after', 'build', ['a']],
+      ['before', 'build', ['own']],
+      ['list', 'build', ['b']],
+    ]);
+  });
+
+  it('values without quotes are those of YAML 1.1', () => {
+    const said = {
+      ...{ '1.0': '1.0', '3.10': '3.1', '0755': '493', '019': '019', '012345678901': '012345678901', '12e3': '12e3' },
+      ...{ '1234567e89': '1234567e89', '123456789012345678901': '123456789012345678901', yes: 'true', Off: 'false' },
+      ...{
+        '1_000': '1000',
+        '0o17': '0o17',
+        '0x1F': '31',
+        '-5': '-5',
+        '+5': '5',
+        '0b11': '3',
+        '1:30': '5400',
+        '.5': '0.5',
+      },
+      ...{
+        '8080:80': '8080:80',
+        '~': '',
+        'v1.0': 'v1.0',
+        '1.2.3': '1.2.3',
+        '-': '-',
+        '.': '.',
+        '"yes"': 'yes',
+        "'0755'": '0755',
+      },
+    };
+    const text = Object.keys(said).map((value, index) => `  V${index}: ${value}`);
+    const { variables } = configOf(`variables:\n${text.filter((line) => !line.endsWith(': -')).join('\n')}\n${JOB}`);
+    const expected = Object.entries(said).flatMap(([value, meant], index) =>
+      value === '-' ? [] : [[`V${index}`, meant] as const],
+    );
+    expect([...variables]).toEqual(expected);
+    const { x, on } = Object.fromEntries(
+      jobsIn('x: {script: x, allow_failure: yes, interruptible: on}\non: {script: y}'),
+    );
+    expect([x?.allowFailure, x?.interruptible, on?.name]).toEqual([true, true, 'on']);
+    expect(jobsIn('x: {script: x, parallel: {matrix: [{A: [yes, 1.0]}]}}').get('x')?.parallel).toEqual([
+      new Map([['A', ['true', '1.0']]]),
+    ]);
+  });
+
+  it('a key without a value says nothing, so that the default holds', () => {
+    const jobs = jobsIn(
+      'default: {before_script: [def]}\nj: {script: x, before_script: }\nk: {script: x, before_script: []}',
+    );
+    expect([jobs.get('j')?.options.script, jobs.get('k')?.options.script]).toEqual([['def', 'x'], ['x']]);
+  });
+
+  it('what stages were called once is their name, and jobs may be called what means something else at the top', () => {
+    expect(jobsIn('x: {script: x, type: deploy}').get('x')?.stage).toBe('deploy');
+    const text = 'types: {script: mypy}\nspec: {script: rspec}\n"pages:deploy": {script: deploy}';
+    expect([...jobsIn(text).keys()]).toEqual(['types', 'spec', 'pages:deploy']);
+    expect(configOf('types: [one, two]\nx: {script: x, stage: one}').stages).toEqual(['.pre', 'one', 'two', '.post']);
+  });
+
+  it('the first fault is told alone, where it is', () => {
+    expect(problemsOf('a:\n  script:\n    - @foo')).toEqual([
+      expect.stringMatching(/^Invalid YAML at line 3 column 7: (?!Invalid)/),
+    ]);
+  });
+});

@@ -4,7 +4,7 @@ import type { Lint, LintCiFiles, TriedPipeline } from '../../../../../applicatio
 import type { ReachOtherCode } from '../../../../../application/pipelines/reach-other-code.js';
 import type { PermittedCode, Revision, Revisions } from '../../../../../application/repositories/browse/revisions.js';
 import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
-import type { Actor } from '../../../../../application/shared/actor.js';
+import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import { branchRef, tagRef } from '../../../../../domain/repositories/ref-name.js';
@@ -55,10 +55,9 @@ interface Asked {
 /** Undefined for what no branch or tag is called. */
 const triedOf = async (
   { revisions, refReader }: Parts,
-  { subject, ref }: Asked,
+  { subject, ref, actor }: Asked,
 ): Promise<TriedPipeline | undefined> => {
-  const defaultBranch = subject.project.defaultBranch ?? DEFAULT_BRANCH;
-  const name = ref || defaultBranch;
+  const name = ref || (subject.project.defaultBranch ?? DEFAULT_BRANCH);
   const repository = await revisions.repositoryOf(subject);
   if (repository === undefined) return undefined;
   const [branch, tag] = [branchRef(name), tagRef(name)];
@@ -66,7 +65,7 @@ const triedOf = async (
   const meant = found.find((each) => each.name === branch) ?? found[0];
   const revision = meant && (await revisions.findIn(repository, subject, meant.name));
   if (meant === undefined || revision === undefined) return undefined;
-  return { ...revision, ref: name, tag: meant.name === tag, defaultBranch, projectPath: subject.project.fullPath };
+  return { ...revision, ref: name, tag: meant.name === tag, project: subject.project, userId: userIdOf(actor) };
 };
 
 const lintOf = async (parts: Parts, asked: Asked): Promise<Lint> => {
