@@ -13,6 +13,8 @@ const SERVICE = keys(...IMAGE, 'alias', 'command', 'variables');
 const MOST_SERVICES = 50;
 const MOST_CACHES = 4;
 const MOST_NEEDS = 50;
+/** Of those that `parallel` makes, each counted. */
+const MOST_NEEDED = 500;
 
 export const imageOf = (entry: Entry | undefined, known = IMAGE): CiImage | undefined => {
   if (entry === undefined) return undefined;
@@ -150,9 +152,12 @@ const ELSEWHERE = ['project', 'pipeline', 'ref'];
 export const needsOf = (entry: Entry | undefined): readonly CiNeed[] | undefined => {
   const needs = entry?.entries(MOST_NEEDS, 'an array of names or hashes')?.flatMap(needOf);
   if (entry === undefined || needs === undefined) return undefined;
-  const names = needs.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) entry.error(`config has the following needs duplicated: ${twice}.`);
+  if (needs.length > MOST_NEEDED) return entry.error(`config has too many entries (maximum is ${MOST_NEEDED})`);
+  const names = new Set<string>();
+  for (const { name } of needs) {
+    if (names.has(name)) return entry.error(`config has the following needs duplicated: ${name}.`);
+    names.add(name);
+  }
   return needs;
 };
 

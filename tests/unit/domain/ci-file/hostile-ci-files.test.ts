@@ -46,6 +46,19 @@ const KEYS = [
     'local',
   ],
   ...['__proto__', 'constructor', 'allow_failure', 'environment', 'inherit', 'coverage', 'changes', 'exists'],
+  ...[
+    'release',
+    'tag_name',
+    'description',
+    'assets',
+    'links',
+    'id_tokens',
+    'aud',
+    'hooks',
+    'tags',
+    'job',
+    'dependencies',
+  ],
 ];
 const WORDS = ['a', 'test', 'manual', 'never', '1h', '$A == "b"', '$A =~ /a+/', '/x/', '', 'a.yml', 'main'];
 
@@ -255,4 +268,19 @@ describe('planning', () => {
       { numRuns: 300 },
     );
   });
+});
+
+it('needs of jobs that a matrix makes are at most five hundred of a job, however they are said', () => {
+  const matrix =
+    '{A: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14], B: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]}';
+  const made = `x: {stage: build, script: x, parallel: {matrix: [${matrix}]}}\n`;
+  const needs = `.n: &n [${Array.from({ length: 50 }, () => `{job: x, parallel: {matrix: [${matrix}]}}`).join(', ')}]\n`;
+  const jobs = Array.from({ length: 40 }, (_, index) => `y${index}: {script: y, needs: *n}`);
+  const told = (text: string) => new Set(problemsOf(text).map((problem) => problem.replace(/y\d+/, 'y')));
+  const MORE = 'config has too many entries (maximum is 500)';
+  expect(told(made + needs + jobs.join('\n'))).toEqual(new Set([`jobs:y:needs ${MORE}`]));
+  const rules = Array.from({ length: 20 }, () => '{if: $NONE, needs: *n}').join(', ');
+  expect(told(`${made}${needs}y: {script: y, rules: [${rules}]}`)).toEqual(
+    new Set([`jobs:y:rules:rule:needs ${MORE}`]),
+  );
 });
