@@ -325,6 +325,64 @@ none: { stage: test, script: make, needs: [{ job: one, artifacts: false }] }
     expect(await byJob(running.token)).toBe(401);
   });
 
+  it('are fetched by those alone whom the CI file lets, and given to later jobs all the same', async () => {
+    const text = `
+      stages: [build, test]
+      hidden: { stage: build, script: make, artifacts: { paths: [out/], public: false } }
+      closed: { stage: build, script: make, artifacts: { paths: [out/], access: none } }
+      high: { stage: build, script: make, artifacts: { paths: [out/], access: maintainer } }
+      after: { stage: test, script: make }`;
+    const { loom, runner } = await project(text, { visibility: 'public' });
+    const [bob, carol] = [
+      await writing.service.addUser('bob-of-files'),
+      await writing.service.addUser('carol-of-files'),
+    ];
+    await loom.addMember(bob, 20);
+    await loom.addMember(carol, 30);
+    const jobs = new Map<string, TakenJob>();
+    for (const name of ['hidden', 'closed', 'high']) {
+      const job = await runner.takeNamed(name);
+      jobs.set(name, job);
+      await runner.leave(job, await zipOf({ 'out/a': name }));
+      await runner.end(job, PASSING);
+    }
+    const reached = async (name: string, user: TestUser) => {
+      const { id } = jobs.get(name)!;
+      const paths = [`${id}/artifacts`, `${id}/artifacts/out/a`];
+      return [...new Set(await Promise.all(paths.map(async (path) => (await read(loom, path, user)).status)))];
+    };
+    const table = async (user: TestUser) => [
+      ...[await reached('hidden', user), await reached('high', user), await reached('closed', user)],
+    ];
+    expect(await table(bob)).toEqual([[403], [403], [403]]);
+    expect(await table(carol)).toEqual([[200], [403], [403]]);
+    expect(await table(loom.owner)).toEqual([[200], [200], [403]]);
+    const after = await runner.takeNamed('after');
+    const dependencies = after['dependencies'] as readonly { readonly id: number; readonly token: string }[];
+    expect(dependencies).toHaveLength(3);
+    for (const { id, token } of dependencies)
+      expect((await get(`/jobs/${id}/artifacts`, { 'JOB-TOKEN': token })).status).toBe(200);
+    const byJob = async (name: string) =>
+      (await get(`/projects/${loom.id}/jobs/${jobs.get(name)!.id}/artifacts`, { 'JOB-TOKEN': after.token })).status;
+    expect([await byJob('high'), await byJob('closed')]).toEqual([200, 403]);
+    await runner.end(after, PASSING);
+    const newest = (user: TestUser, job: string) => read(loom, `artifacts/main/download?job=${job}`, user);
+    expect([(await newest(bob, 'hidden')).status, (await newest(carol, 'hidden')).status]).toEqual([403, 200]);
+    expect((await read(loom, 'artifacts/main/raw/out/a?job=high', carol)).status).toBe(403);
+    const [ada, visitor] = [new FormBrowser(writing.service.url), new FormBrowser(writing.service.url)];
+    await ada.signIn('ada');
+    const pages = async (browser: FormBrowser, name: string) => {
+      const page = `/${loom.project.path}/-/jobs/${jobs.get(name)!.id}`;
+      const found: unknown[] = [(await (await browser.get(page)).text()).includes('/artifacts/download')];
+      for (const path of ['browse', 'download', 'file?path=out/a'])
+        found.push((await browser.get(`${page}/artifacts/${path}`)).status);
+      return found;
+    };
+    expect(await pages(ada, 'hidden')).toEqual([true, 200, 200, 200]);
+    expect(await pages(ada, 'closed')).toEqual([false, 403, 403, 403]);
+    expect(await pages(visitor, 'hidden')).toEqual([false, 403, 403, 403]);
+  });
+
   it('are refused where the job does not run, has one of the kind already, or what is sent is no such file', async () => {
     const { loom, runner } = await project();
     const job = await runner.takeNamed('build');

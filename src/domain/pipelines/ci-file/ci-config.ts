@@ -33,6 +33,8 @@ export interface CiArtifacts {
   readonly expireIn: string | null;
   /** As they were written: kinds, with their paths. */
   readonly reports: Json;
+  /** Who may fetch them beside later jobs: nobody, or who has that level at least. Absent for whoever may read the code. */
+  readonly access?: 'developer' | 'maintainer' | 'none';
 }
 
 export interface CiCache {

@@ -56,7 +56,8 @@ const ARTIFACTS = keys(
 export const artifactsOf = (entry: Entry | undefined): CiArtifacts | undefined => {
   if (entry?.map() === undefined) return undefined;
   entry.knows(ARTIFACTS);
-  entry.ignores(['expose_as', 'public', 'access']);
+  entry.ignores(['expose_as']);
+  const access = accessOf(entry);
   const expires = entry.at('expire_in');
   const expireIn = expires?.text(100) ?? null;
   if (expireIn !== null && expireIn !== 'never' && secondsOf(expireIn) === undefined)
@@ -69,7 +70,18 @@ export const artifactsOf = (entry: Entry | undefined): CiArtifacts | undefined =
     when: entry.read('when', (said) => said.oneOf(OUTCOMES), 'on_success'),
     expireIn,
     reports: jsonOf(entry.read('reports', (said) => said.map(), new Map())),
+    ...(access !== 'all' && { access }),
   };
+};
+
+const ACCESS = ['all', 'developer', 'maintainer', 'none'] as const;
+
+/** `public: false` is an older word for it. */
+const accessOf = (entry: Entry): NonNullable<CiArtifacts['access']> | 'all' => {
+  const access = entry.read('access', (said) => said.oneOf(ACCESS), undefined);
+  const open = entry.read('public', (said) => said.boolean(), undefined);
+  if (access !== undefined && open !== undefined) entry.error("config: `public` and `access` can't be used together");
+  return access ?? (open === false ? 'developer' : 'all');
 };
 
 const CACHE = keys('key', 'paths', 'untracked', 'policy', 'when', 'fallback_keys', 'unprotect');

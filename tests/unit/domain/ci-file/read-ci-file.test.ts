@@ -40,6 +40,14 @@ describe('a CI file is refused, each problem in the known words', () => {
       'x: {script: x, when: never}',
       'jobs:x:when config should be one of: on_success, on_failure, always, manual, delayed',
     ],
+    [
+      'x: {script: x, artifacts: {access: guest}}',
+      'jobs:x:artifacts:access config should be one of: all, developer, maintainer, none',
+    ],
+    [
+      'x: {script: x, artifacts: {access: none, public: true}}',
+      "jobs:x:artifacts config: `public` and `access` can't be used together",
+    ],
     ['x: {script: x, id_tokens: 1}', 'jobs:x:id_tokens config should be a hash'],
     ['x: {script: x, id_tokens: {T: {}}}', 'jobs:x:id_tokens T should have an `aud`'],
     ['x: {script: x, id_tokens: {T: {aud: [a, ""]}}}', 'jobs:x:id_tokens T should have an `aud`'],
@@ -255,7 +263,7 @@ x:
   script: x
   release: {tag_name: y, description: z, milestones: [m]}
   image: {name: i, docker: {}}
-  artifacts: {public: false}
+  artifacts: {public: false, expose_as: y}
   cache: {unprotect: true}
   environment: {name: e, kubernetes: {}}
   only: {kubernetes: active}`;
@@ -271,7 +279,7 @@ x:
         'jobs:x:release config: `milestones`',
         'jobs:x:only config: `kubernetes`',
         'jobs:x:image config: `docker`',
-        'jobs:x:artifacts config: `public`',
+        'jobs:x:artifacts config: `expose_as`',
         'jobs:x:cache config: `unprotect`',
         'jobs:x:environment config: `kubernetes`',
       ].sort(),

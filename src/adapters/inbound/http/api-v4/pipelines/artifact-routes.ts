@@ -1,10 +1,14 @@
 import type { Artifacts } from '../../../../../application/pipelines/artifacts.js';
 import type { JobTokens } from '../../../../../application/pipelines/job-tokens.js';
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { CiArtifact } from '../../../../../domain/pipelines/artifact.js';
+import { mayFetchFiles } from '../../../../../domain/pipelines/artifact-access.js';
+import { Forbidden } from '../../../../../domain/shared/domain-error.js';
 import { ACCEPTED, AcceptedSchema } from '../../accepted.js';
 import { found, inProject, PROJECT_ID } from '../../kit/guards.js';
+import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
-import { route, type Route, type RouteResult } from '../../route.js';
+import { route, type GuardContext, type Route, type RouteResult } from '../../route.js';
 import { parameters, pathId, text } from '../../validation/parameters.js';
 import { bytesOf } from '../repository/bytes.js';
 import { forJobsToo, JOB_TOKEN } from './for-jobs-too.js';
@@ -31,8 +35,31 @@ const OF_BRANCH = {
 const FILE = pathId('Path of the file in the archive');
 const { remove } = routesOf({ tag: TAG });
 
-const jobForReading = (parts: Parts) =>
-  found('Job', 'job_id', forJobsToo(parts, 'read_code'), ({ project }, id) => parts.ciJobReader.find(project.id, id));
+const jobForReading = (parts: Parts) => {
+  const job = found('Job', 'job_id', forJobsToo(parts, 'read_code'), ({ project }, id) =>
+    parts.ciJobReader.find(project.id, id),
+  );
+  return {
+    ...job,
+    decide: async (context: GuardContext) => {
+      const subject = await job.decide(context);
+      if (!mayFetchFiles(subject.job, subject.level)) throw new Forbidden();
+      return subject;
+    },
+  };
+};
+
+/** Of the newest pipeline of a branch or tag that succeeded. @throws NotFound, Forbidden. */
+const newestFor = async (
+  { artifacts, ciJobReader }: Parts,
+  { project, level }: PermittedProject<'read_code'>,
+  { ref, name }: { readonly ref: string; readonly name: string },
+): Promise<CiArtifact> => {
+  const archive = await artifacts.newestArchive(project.id, ref, name);
+  const job = orNotFound(await ciJobReader.find(project.id, archive.jobId));
+  if (!mayFetchFiles(job, level)) throw new Forbidden();
+  return archive;
+};
 
 const sendArchive = ({ artifacts }: Parts, archive: CiArtifact): RouteResult => ({
   headers: headersOfArtifact(archive),
@@ -88,8 +115,8 @@ const downloadOfRef = (parts: Parts): Route =>
     parameters: parameters(OF_BRANCH),
     responses: { 200: bytesOf('application/zip') },
     guard: forJobsToo(parts, 'read_code'),
-    handle: async ({ subject: { project }, parameters: { ref_name: ref, job } }) =>
-      sendArchive(parts, await parts.artifacts.newestArchive(project.id, ref, job)),
+    handle: async ({ subject, parameters: { ref_name: ref, job: name } }) =>
+      sendArchive(parts, await newestFor(parts, subject, { ref, name })),
   });
 
 const downloadFileOfRef = (parts: Parts): Route =>
@@ -104,8 +131,8 @@ const downloadFileOfRef = (parts: Parts): Route =>
     parameters: parameters({ ...OF_BRANCH, artifact_path: FILE }),
     responses: { 200: bytesOf('application/octet-stream') },
     guard: forJobsToo(parts, 'read_code'),
-    handle: async ({ subject: { project }, parameters: { ref_name: ref, job, artifact_path: path } }) =>
-      sendFile(parts, await parts.artifacts.newestArchive(project.id, ref, job), path),
+    handle: async ({ subject, parameters: { ref_name: ref, job: name, artifact_path: path } }) =>
+      sendFile(parts, await newestFor(parts, subject, { ref, name }), path),
   });
 
 const keepArtifacts = (parts: Parts): Route =>

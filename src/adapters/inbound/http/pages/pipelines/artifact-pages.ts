@@ -3,6 +3,8 @@ import type { Bytes } from '../../../../../application/pipelines/ports/artifact-
 import type { CiJobDetails, CiJobReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
 import { archiveIn } from '../../../../../domain/pipelines/artifact.js';
+import { mayFetchFiles } from '../../../../../domain/pipelines/artifact-access.js';
+import { Forbidden } from '../../../../../domain/shared/domain-error.js';
 import { headersOfArtifact, headersOfZipped } from '../../api-v4/pipelines/artifact-bytes.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { sendBytes } from '../../send-bytes.js';
@@ -28,12 +30,15 @@ const OF_JOB = '/*path/-/jobs/:id/artifacts';
 const MOST_LISTED = 1_000;
 
 /** What the page of a job tells of the files that it left. */
-export const artifactsOnPage = ({ artifacts }: Pick<CiJobDetails, 'artifacts'>, mayKeep: boolean) => {
+export const artifactsOnPage = (job: CiJobDetails, { level, mayKeep }: { level: number; mayKeep: boolean }) => {
+  const { artifacts } = job;
+  const mayFetch = mayFetchFiles(job, level);
   const instants = artifacts.flatMap(({ expiresAt }) => expiresAt ?? []);
   const [first] = instants.sort((one, other) => one.getTime() - other.getTime());
   return {
     files: artifacts.map(({ type, fileName, size }) => ({ type, fileName, size: sizeInWords(size) })),
-    hasArchive: archiveIn(artifacts) !== undefined,
+    mayFetch,
+    hasArchive: mayFetch && archiveIn(artifacts) !== undefined,
     expiresAt: first,
     mayKeep: mayKeep && first !== undefined,
   };
@@ -52,7 +57,9 @@ export const addArtifactPages = (pages: Pages, parts: Parts): void => {
   const open = async (context: PageContext) => {
     const code = await page.open(context);
     const { project } = code.permitted;
-    return { code, project, job: orNotFound(await ciJobReader.find(project.id, pathNumber(context.request))) };
+    const job = orNotFound(await ciJobReader.find(project.id, pathNumber(context.request)));
+    if (!mayFetchFiles(job, code.permitted.level)) throw new Forbidden();
+    return { code, project, job };
   };
   const send = ({ response }: PageContext, headers: Record<string, string>, bytes: () => Promise<Bytes>) =>
     sendBytes(response, bytes, { status: 200, headers });

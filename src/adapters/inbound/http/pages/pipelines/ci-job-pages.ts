@@ -64,7 +64,7 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
         logDays: parts.jobLogs.retentionDays,
         may: actionsFor(job, isOffered(project, level, 'run_pipelines')),
         goesOn: isAlive(job.status),
-        left: artifactsOnPage(job, isOffered(project, level, 'run_pipelines')),
+        left: artifactsOnPage(job, { level, mayKeep: isOffered(project, level, 'run_pipelines') }),
       },
     );
   });
