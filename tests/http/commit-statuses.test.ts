@@ -247,7 +247,7 @@ describeWriting('what programs elsewhere say of commits', (writing) => {
 
     it('decides whether it can be merged, where the project has it so', async () => {
       const { loom, sha } = await opened({ only_allow_merge_if_pipeline_succeeds: true });
-      expect((await seen(loom)).detailed_merge_status).toBe('mergeable');
+      expect((await seen(loom)).detailed_merge_status).toBe('ci_must_pass');
       await told(loom, sha, { state: 'running' });
       expect(await seen(loom)).toMatchObject({ detailed_merge_status: 'ci_still_running', head_pipeline: { sha } });
       expect(await merge(loom)).toMatchObject({ status: 405, body: { reason: 'ci_still_running' } });

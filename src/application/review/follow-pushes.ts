@@ -25,6 +25,7 @@ export const mergeRequestsFollowPushes: Subscriber<Needs> = async (event, reposi
 const follow = async (repositories: Needs, push: PushEvent, { name, to }: PushedRef): Promise<void> => {
   const { mergeRequests, codeWorks } = repositories;
   const { projectId, by: userId, at } = push;
+  if (!(await mergeRequests.hasOpenAround(projectId, name))) return;
   if (to !== null) await moveSources(repositories, push, name, to);
   if (!(await mergeRequests.outdate(projectId, name))) return;
   await codeWorks.add({ kind: 'refresh_merge_requests', projectId, userId, payload: { branch: name, after: 0 } }, at);

@@ -133,6 +133,8 @@ export interface MergeRequestRepository {
   awaitsPipeline(id: number): Promise<boolean>;
   /** The newest of its newest commit, as it is now. */
   pipelineOf(id: number): Promise<Pipeline | null>;
+  /** Whether any is open that comes from a branch of a project, or goes to it. */
+  hasOpenAround(projectId: ProjectId, branch: string): Promise<boolean>;
   /** Open ones whose source a branch is. */
   comingFrom(projectId: ProjectId, branch: string): Promise<readonly MergeRequest[]>;
   /** Notes where the source is now: what was known of how it stands is out of date. */

@@ -158,11 +158,11 @@ export class KnexActivityRepository implements ActivityRepository {
   async #whereCodeIsClosed(events: readonly NewActivityEvent[]): Promise<ReadonlySet<ProjectId>> {
     const projects = new Set(events.flatMap(({ tellsOfCode, projectId }) => (tellsOfCode ? projectId : [])));
     if (projects.size === 0) return new Set();
-    const { query } = this.session;
-    const closed = await query('projects')
-      .whereIn('id', [...projects])
-      .where({ visibility: 'private' })
-      .select('id');
+    const { dialect } = this.session;
+    const closed = await this.session.run<Pick<RowOf<'projects'>, 'id'>>(
+      `select id from projects where ${dialect.among('id')} and visibility = 'private'`,
+      [dialect.writeNumbers([...projects])],
+    );
     return new Set(closed.map(({ id }) => id));
   }
 

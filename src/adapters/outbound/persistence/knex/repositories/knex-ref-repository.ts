@@ -105,15 +105,28 @@ export class KnexRefRepository implements RefRepository {
   }
 
   async #change(repositoryId: number, from: ObjectId, { ref, to, unmovedSince }: RefMove): Promise<boolean> {
-    const expected = this.session.query('refs').where({ repository_id: repositoryId, name: ref, target: from });
-    if (unmovedSince !== undefined) void expected.where('version', '<=', unmovedSince);
-    return (await (to === null ? expected.delete() : expected.update(this.#columns(repositoryId, to)))) === 1;
+    const unmoved = unmovedSince === undefined ? '' : 'and version <= ?';
+    const place = [repositoryId, ref, from, ...(unmovedSince === undefined ? [] : [unmovedSince])];
+    const where = `where repository_id = ? and name = ? and target = ? ${unmoved} returning name`;
+    const moved =
+      to === null
+        ? await this.session.run(`delete from refs ${where}`, place)
+        : await this.session.run(
+            `update refs set target = ?, peeled = ?, committed_at = ?,
+               version = (select refs_version + 1 from repositories where id = ?) ${where}`,
+            [to.target, to.peeled, this.#writtenInstant(to), repositoryId, ...place],
+          );
+    return moved.length === 1;
   }
 
-  #columns(repositoryId: number, { target, peeled, committedAt }: RefTip) {
-    const { dialect, query } = this.session;
+  #writtenInstant({ committedAt }: RefTip) {
+    return committedAt && this.session.dialect.writeInstant(committedAt);
+  }
+
+  #columns(repositoryId: number, tip: RefTip) {
+    const { target, peeled } = tip;
     // The one that `markStale` counts up to: the row is locked.
-    const version = query.raw('(select refs_version + 1 from repositories where id = ?)', [repositoryId]);
-    return { target, peeled, committed_at: committedAt && dialect.writeInstant(committedAt), version };
+    const version = this.session.query.raw('(select refs_version + 1 from repositories where id = ?)', [repositoryId]);
+    return { target, peeled, committed_at: this.#writtenInstant(tip), version };
   }
 }

@@ -49,12 +49,16 @@ export class KnexRepositoryRepository implements RepositoryRepository {
   }
 
   async take(projectId: ProjectId): Promise<HeldRepository | undefined> {
-    const { query, dialect } = this.session;
-    const [project] = (await dialect.lockRows(
-      query('projects').where({ id: projectId }).whereNull('removal_requested_at').select('default_branch', 'archived'),
-    )) as { default_branch: string | null; archived: boolean | number }[];
+    const { rowLock } = this.session.dialect;
+    const [project] = await this.session.run<{ default_branch: string | null; archived: boolean | number }>(
+      `select default_branch, archived from projects where id = ? and removal_requested_at is null ${rowLock}`,
+      [projectId],
+    );
     if (project === undefined) return undefined;
-    const [row] = (await dialect.lockRows(query('repositories').where({ project_id: projectId }))) as RepositoryRow[];
+    const [row] = await this.session.run<RepositoryRow>(
+      `select ${REPOSITORY_COLUMNS.join(', ')} from repositories where project_id = ? ${rowLock}`,
+      [projectId],
+    );
     return row && { ...toRepository(row), defaultBranch: project.default_branch, archived: Boolean(project.archived) };
   }
 

@@ -277,6 +277,16 @@ export class KnexMergeRequestRepository implements MergeRequestRepository {
     return (await open.first('id')) !== undefined;
   }
 
+  async hasOpenAround(projectId: ProjectId, branch: string): Promise<boolean> {
+    const rows = await this.session.run(
+      `select 1 as found from merge_requests where source_project_id = ? and source_branch = ? and state = 'opened'
+       union all
+       select 1 as found from merge_requests where project_id = ? and target_branch = ? and state = 'opened' limit 1`,
+      [projectId, branch, projectId, branch],
+    );
+    return rows.length > 0;
+  }
+
   async comingFrom(projectId: ProjectId, branch: string): Promise<readonly MergeRequest[]> {
     const { query, dialect } = this.session;
     // In the order of their ids, so that no two works that take several wait for one another.
