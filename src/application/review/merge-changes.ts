@@ -3,12 +3,7 @@ import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { branchRights, type RefChanger } from '../../domain/repositories/protected-ref.js';
 import type { ExaminedChange, PushRefusal } from '../../domain/repositories/push-decision.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
-import {
-  decideMerge,
-  type MergeFacts,
-  type MergeRefusal,
-  type PipelineStanding,
-} from '../../domain/review/merge-decision.js';
+import { decideMerge, type MergeRefusal, type PipelineStanding } from '../../domain/review/merge-decision.js';
 import { squashes } from '../../domain/review/merge-request.js';
 import { mergeMessage } from '../../domain/review/merge-message.js';
 import { Forbidden, Overloaded, Unauthenticated } from '../../domain/shared/domain-error.js';
@@ -126,10 +121,13 @@ export class MergeChanges {
   async #merge(actor: Committer, { mergeRequest: { id }, place }: ChangeableMergeRequest, command: MergeCommand) {
     const changer = { level: place.level, admin: actor.admin };
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      // Whoever merges just after a push doesn't get ahead of the CI file. Asked first: once that has been read, its pipeline is there.
+      const awaited = await this.parts.reader.awaitsPipeline(id);
       const mergeRequest = await lookedAt(this.parts, id);
       const rules = await this.parts.protections.branchesOf(place.project.id);
       if (!branchRights(mergeRequest.targetBranch, rules, changer).merge) throw new Unauthenticated();
-      const reason = decideMerge(await this.#factsOf(mergeRequest));
+      const pipeline = standingWhile(awaited, mergeRequest.pipeline);
+      const reason = decideMerge({ ...factsOf(mergeRequest), pipeline });
       // Its branches moved each time that they were looked at.
       if (reason === 'unchecked') continue;
       if (reason !== undefined) return { outcome: 'refused', reason, conflicts: mergeRequest.conflicts } as const;
@@ -144,13 +142,6 @@ export class MergeChanges {
         return { outcome: 'merged' } as const;
     }
     throw new Overloaded(RETRY_AFTER_SECONDS);
-  }
-
-  /** Whoever merges just after a push doesn't get ahead of the CI file. */
-  async #factsOf(mergeRequest: MergeRequestDetails): Promise<MergeFacts> {
-    const { id, pipeline, rules } = mergeRequest;
-    const awaited = pipeline === null && rules.pipelineMustSucceed && (await this.parts.reader.awaitsPipeline(id));
-    return { ...factsOf(mergeRequest), pipeline: standingWhile(awaited, pipeline) };
   }
 
   /** False when something has changed meanwhile. */
