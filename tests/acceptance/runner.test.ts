@@ -375,7 +375,7 @@ withGit('gatehouse runner', () => {
         [
           PASSWORD,
           {
-            ...{ tag_name: 'v3.0', description: 'It **works**\n', ref: '' },
+            ...{ tag_name: 'v3.0', description: 'It **works**\n', ref: sha },
             assets: { links: [{ name: 'Guide 3', url: 'https://example.com/3', link_type: 'runbook' }] },
           },
         ],
@@ -405,6 +405,18 @@ withGit('gatehouse runner', () => {
       expect(tries).toBe(2);
     });
 
+    it('and none that would tell what logs hide', async () => {
+      answering(201);
+      start();
+      const id = give([], {
+        ...steps(['true'], { tag_name: 'v1', description: 'Fix $DEPLOY_KEY' }),
+        variables: [variable('DEPLOY_KEY', 's3cr3t-value', { masked: true })],
+      });
+      expect(await server.ends(id)).toMatchObject({ state: 'failed', failure_reason: 'script_failure' });
+      expect(told()).toEqual([]);
+      expect(server.log(id)).toContain('its texts hold a masked value');
+    });
+
     it('and reads no file outside its folder, nor one that is too large', async () => {
       answering(201);
       start();
@@ -417,7 +429,7 @@ withGit('gatehouse runner', () => {
       expect(told()).toMatchObject([[PASSWORD, { description: 'notes.md' }]]);
       const large = give(
         [],
-        steps(['head -c 1048577 /dev/zero > notes.md'], { tag_name: 'v1', description: 'notes.md' }),
+        steps(['head -c 500001 /dev/zero > notes.md'], { tag_name: 'v1', description: 'notes.md' }),
       );
       expect(await server.ends(large)).toMatchObject({ state: 'failed' });
       expect(plainLog(large)).toContain('It was not made: notes.md is too large to describe a release');

@@ -72,7 +72,7 @@ describeWriting('jobs that make releases', (writing) => {
     const { stdout } = await promisify(execFile)('bash', ['-c', command]);
     expect(stdout.split('\0').slice(0, -1)).toEqual([
       ...['create', '--name', 'a "b" `c` $(d) 0f \\', '--tag-name', 'v1', '--description', "It's\nhere"],
-      ...['--released-at', '2030-01-01T00:00:00Z'],
+      ...['--ref', '0f', '--released-at', '2030-01-01T00:00:00Z'],
       ...['--assets-link', '{"name":"n","url":"https://example.com"}'],
     ]);
   });
@@ -90,12 +90,16 @@ describeWriting('jobs that make releases', (writing) => {
     expect(made).toMatchObject({ status: 201, body: { author: { username: 'ada' }, description: 'One' } });
     expect(await ask(loom, '/v1', { token: job.token })).toEqual({ status: 200, body: made.body });
     expect(await ask(loom, '', { token: job.token })).toEqual({ status: 200, body: [made.body] });
+    // As much as whoever is signed in may send.
+    const long = { ...sent, tag_name: 'v3', description: 'n'.repeat(400_000) };
+    expect((await ask(loom, '', { token: job.token, sent: long })).status).toBe(201);
+    expect((await ask(loom, '', { token: 'glcbt-of-nobody', sent: long })).status).toBe(413);
     await runner.end(job, { state: 'success' });
     expect((await ask(loom, '', { token: job.token, sent: { ...sent, tag_name: 'v2' } })).status).toBe(401);
     expect((await ask(loom, '/v1', { token: job.token })).status).toBe(401);
   });
 
-  it('may no more than a Developer where their branch is not protected, whoever runs them', async () => {
+  it('may no more than those who may push to their branch, whoever runs them', async () => {
     const { loom, runner } = await ciProjectWith(writing, 'job: { script: x }');
     await loom.call('POST', '/protected_tags', { name: 'v*', create_access_level: 40 });
     await loom.call('POST', '/repository/branches', { branch: 'free', ref: 'main' });
@@ -106,5 +110,24 @@ describeWriting('jobs that make releases', (writing) => {
     expect((await loom.call('GET', '/repository/tags/v1')).status).toBe(404);
     expect((await ask(loom, '', { token: ofFree.token, sent: release('free-1') })).status).toBe(201);
     expect((await ask(loom, '', { token: ofMain.token, sent: release('v1') })).status).toBe(201);
+    await loom.call('DELETE', '/protected_branches/main');
+    await loom.call('POST', '/protected_branches', { name: 'main', push_access_level: 30 });
+    expect((await ask(loom, '', { token: ofMain.token, sent: release('v2') })).status).toBe(403);
+  });
+
+  it('make their tag where they are, unless it is said where', async () => {
+    const text = 'release: { script: "true", release: { tag_name: v1, description: One } }';
+    const { loom, runner, pipeline } = await ciProjectWith(writing, text);
+    const program = bashRunner({ url: writing.service.url, token: runner.token, folder: temporaryFolder() });
+    const ended = program.execute();
+    const ran = async () => (await loom.call<{ status: string; sha: string }>('GET', `/pipelines/${pipeline}`)).body;
+    try {
+      await until(async () => ['success', 'failed'].includes((await ran()).status));
+    } finally {
+      program.stop();
+      await ended;
+    }
+    const { body } = await loom.call<object>('GET', '/releases/v1');
+    expect(body).toMatchObject({ commit: { id: (await ran()).sha } });
   });
 });

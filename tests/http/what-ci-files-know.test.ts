@@ -73,6 +73,22 @@ describeWriting('what a CI file knows', (writing) => {
     ]);
   });
 
+  it('is not put into what people write, such as the message of a commit', async () => {
+    const { loom, runner } = await ciProjectWith(writing, 'x: { script: x }');
+    await runner.end(await runner.takeNamed('x'), { state: 'success' });
+    await loom.commit('main', 'Fix $SECRET', [{ action: 'create', file_path: 'a', content: 'a' }]);
+    await pushesFollowed(writing.service);
+    const { variables } = await runner.takeNamed('x');
+    const told = variables.filter(({ key }) =>
+      ['CI_COMMIT_MESSAGE', 'CI_COMMIT_TITLE', 'CI_COMMIT_BRANCH'].includes(key),
+    );
+    expect(told).toEqual([
+      { key: 'CI_COMMIT_BRANCH', value: 'main', public: true, masked: false },
+      { key: 'CI_COMMIT_MESSAGE', value: 'Fix $SECRET', public: true, masked: false, raw: true },
+      { key: 'CI_COMMIT_TITLE', value: 'Fix $SECRET', public: true, masked: false, raw: true },
+    ]);
+  });
+
   it('is after how long an environment ends, in words or by a variable', async () => {
     const text = `
       variables: { SOON: 2 days }

@@ -1,3 +1,4 @@
+import { SIGNED_TOKEN_LIFETIME_SECONDS } from '../../domain/oauth/signing-key.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { TokenSigner } from './ports/token-signer.js';
 import type { SigningKeys } from './signing-keys.js';
@@ -5,7 +6,7 @@ import type { SigningKeys } from './signing-keys.js';
 interface Meant {
   /** Whom it is for: whoever else is shown it refuses it. */
   readonly audience: string | readonly string[];
-  /** How long it is good for; no longer than a retired key verifies (`SIGNED_TOKEN_LIFETIME_SECONDS`). */
+  /** How long it is good for; no longer than a retired key verifies. */
   readonly lifetimeSeconds: number;
 }
 
@@ -23,7 +24,13 @@ export class SignClaims {
   async sign(claims: Readonly<Record<string, unknown>>, { audience, lifetimeSeconds }: Meant): Promise<string> {
     const now = seconds(this.clock.now());
     const { key, privateJwk } = await this.signingKeys.current();
-    const said = { iss: this.issuer(), aud: audience, exp: now + lifetimeSeconds, iat: now, ...claims };
+    const said = {
+      iss: this.issuer(),
+      aud: audience,
+      exp: now + Math.min(lifetimeSeconds, SIGNED_TOKEN_LIFETIME_SECONDS),
+      iat: now,
+      ...claims,
+    };
     return this.signer.sign(said, key, privateJwk);
   }
 }

@@ -1,11 +1,15 @@
+import { codeRefOf } from '../../domain/pipelines/pipeline.js';
+import { leastLevel } from '../../domain/repositories/protected-ref.js';
 import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { UserActor } from '../shared/actor.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
+import type { Protections } from './operations/ref-rights.js';
 import type { CiJobReader } from './ports/ci-job-ports.js';
 
 interface Parts {
-  readonly reader: Pick<CiJobReader, 'findByToken'>;
+  readonly reader: Pick<CiJobReader, 'find' | 'findByToken'>;
+  readonly protections: Protections;
   readonly digester: SecretDigester;
   /** Whether somebody may read the code of a project now. */
   readonly mayRead: (userId: UserId, projectId: ProjectId) => Promise<boolean>;
@@ -27,11 +31,11 @@ export interface JobReaderOf {
   readonly jobId: number;
   readonly actor: UserActor;
   readonly projectId: ProjectId;
-  /** Whether it runs for a branch or tag that is protected. */
-  readonly protectedRef: boolean;
+  /** The level of those who may have it say anything, since they may push to its branch, or make its tag: it does no more than they may. */
+  readonly level: number;
 }
 
-interface RunningJob extends Pick<JobReaderOf, 'projectId' | 'protectedRef'> {
+interface RunningJob extends Pick<JobReaderOf, 'projectId'> {
   readonly id: number;
   readonly userId: UserId;
 }
@@ -44,7 +48,21 @@ export class JobTokens {
   async readerBy(secret: string): Promise<JobReaderOf | undefined> {
     const job = await this.#running(secret);
     const actor = job && (await this.parts.actorOf(job.userId));
-    return job && actor && { jobId: job.id, actor, projectId: job.projectId, protectedRef: job.protectedRef };
+    if (job === undefined || actor === undefined) return undefined;
+    const { id: jobId, projectId } = job;
+    const level = await this.#levelOf(job);
+    return { jobId, projectId, level, actor: { ...actor, admin: actor.admin && level > ACCESS_LEVEL.owner } };
+  }
+
+  async #levelOf({ id, projectId }: RunningJob): Promise<number> {
+    const { reader, protections } = this.parts;
+    const pipeline = (await reader.find(projectId, id))?.pipeline;
+    if (pipeline === undefined) return ACCESS_LEVEL.none;
+    const { ref, tag } = codeRefOf(pipeline);
+    const rules = tag
+      ? (await protections.tagsOf(projectId)).map(({ name, createLevel }) => [name, createLevel] as const)
+      : (await protections.branchesOf(projectId)).map(({ name, pushLevel }) => [name, pushLevel] as const);
+    return leastLevel(ref, rules);
   }
 
   /** The same as a client of git. */
@@ -63,6 +81,6 @@ export class JobTokens {
   async #running(secret: string): Promise<RunningJob | undefined> {
     const job = await this.parts.reader.findByToken(this.parts.digester.digest(secret));
     if (job?.status !== 'running' || job.userId === null) return undefined;
-    return { id: job.id, projectId: job.projectId, userId: job.userId, protectedRef: job.protectedRef };
+    return { id: job.id, projectId: job.projectId, userId: job.userId };
   }
 }

@@ -78,6 +78,16 @@ export const branchRights = (branch: string, rules: readonly ProtectedBranch[], 
   };
 };
 
+/** The least level that may push to a branch, or make a tag; those of administrators alone are above all others. */
+export const leastLevel = (
+  name: string,
+  levels: readonly (readonly [pattern: string, level: ProtectionLevel])[],
+): number => {
+  const matching = levels.filter(([pattern]) => matchesPattern(name, pattern));
+  if (matching.length === 0) return DEVELOPER;
+  return Math.min(...matching.map(([, level]) => (level === NO_ONE ? ADMINISTRATORS : level)));
+};
+
 export const isProtectedTag = (tag: string, rules: readonly ProtectedTag[]): boolean =>
   rules.some(({ name }) => matchesPattern(tag, name));
 

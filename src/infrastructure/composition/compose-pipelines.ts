@@ -118,7 +118,7 @@ export const composePipelines = (
       secrecy: { secrets, digester, box },
       clock,
     }),
-    jobTokens: new JobTokens({ reader: ciJobReader, digester, actorOf: ownerBy, mayRead }),
+    jobTokens: new JobTokens({ reader: ciJobReader, protections, digester, actorOf: ownerBy, mayRead }),
     ciRunners: new CiRunners({ unitOfWork, reader: ciRunnerReader, secrecy: { secrets, digester }, clock }),
     artifacts,
     ...left,

@@ -78,6 +78,8 @@ export interface RouteDeclaration<
   readonly parameters: Parameters;
   /** How large its body may be, where that differs from `ORDINARY_BODY`; the declaration says why. */
   readonly body?: BodyBounds;
+  /** Whether a token of a job, sent in the head, is good: then the body may be as large as anybody's who is signed in. */
+  readonly isFromJob?: (token: string) => Promise<boolean>;
   /** The field of a file: its request is a multipart form, and `sentFile` reads it. */
   readonly file?: string;
   /** Its handler reads the body itself, as bytes, once it knows who sends them: the caller is known by the head alone. */

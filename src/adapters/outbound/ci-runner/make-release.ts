@@ -5,10 +5,12 @@ import { expandBy, type Variables } from './job-environment.js';
 import type { RunnerClient } from './runner-client.js';
 import { tryAgain } from './try-again.js';
 
-/** More is no description that a server takes. */
-const MOST_BYTES = 1_048_576;
+/** What a server takes of a description, in characters; each has four bytes at most. */
+const LONGEST = 500_000;
+const MOST_BYTES = 4 * LONGEST;
 const LONGEST_PATH = 1_024;
 const THERE_ALREADY = 409;
+const SECRET = 'it would tell everybody what logs hide: its texts hold a masked value';
 
 interface Place {
   /** The folder of the job. */
@@ -22,6 +24,8 @@ export class MakeRelease {
   constructor(
     private readonly client: Pick<RunnerClient, 'makeRelease'>,
     private readonly job: Job,
+    /** Values that a log hides: nobody means to publish them. */
+    private readonly masked: readonly string[],
     private readonly retryMs: number,
   ) {}
 
@@ -30,9 +34,13 @@ export class MakeRelease {
     const expanded = (fields: Variables): Variables =>
       Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, expandBy(value, place.variables)]));
     try {
-      const fields = expanded(texts);
-      const description = await descriptionOf(fields['description'] ?? '', place.project);
-      const release = { ...fields, description, assets: { links: links.map(expanded) } };
+      const { description: told = '', ...fields } = expanded(texts);
+      const said = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+      const description = await descriptionOf(told, place.project);
+      const sent = links.map(expanded);
+      if (this.#holdsSecret([...Object.values(said), description, ...sent.flatMap((link) => Object.values(link))]))
+        return SECRET;
+      const release = { ref: this.job.git.sha, ...said, description, assets: { links: sent } };
       const answer = await tryAgain(
         async (before) => ({ ...(await this.client.makeRelease(this.job, release, place.signal)), before }),
         this.retryMs,
@@ -45,15 +53,23 @@ export class MakeRelease {
       return (error as Error).message;
     }
   }
+
+  #holdsSecret(texts: readonly string[]): boolean {
+    return texts.some((text) => this.masked.some((secret) => text.includes(secret)));
+  }
 }
 
 /** What a file of the job says, where the text is the path of one; else the text. @throws Error for one that is too large. */
 const descriptionOf = async (text: string, folder: string): Promise<string> => {
   const path = await fileNamed(text, folder);
   if (path === undefined) return text;
-  if ((await stat(path)).size > MOST_BYTES) throw new Error(`${text} is too large to describe a release`);
-  return readFile(path, 'utf8');
+  if ((await stat(path)).size > MOST_BYTES) throw tooLarge(text);
+  const content = await readFile(path, 'utf8');
+  if (content.length > LONGEST) throw tooLarge(text);
+  return content;
 };
+
+const tooLarge = (text: string): Error => new Error(`${text} is too large to describe a release`);
 
 /** Nothing outside the folder, wherever links in it lead. */
 const fileNamed = async (text: string, folder: string): Promise<string | undefined> => {

@@ -22,6 +22,9 @@ export interface RunnerParts {
   readonly say: (line: string) => void;
 }
 
+/** As short as what is masked may be. */
+const SHORTEST_SECRET = 8;
+
 /** How long the end of jobs is told that were ended with the runner. */
 const LAST_WORDS_MS = 10_000;
 const counted = (jobs: number): string => (jobs === 1 ? 'One running job was' : `${jobs} running jobs were`);
@@ -122,10 +125,16 @@ export class Runner {
 
   #begin(job: Job): void {
     const { client, machine, folders, caches: store, now, rhythm } = this.parts;
-    const log = new JobLog(secretsOfJob(job), now);
+    const secrets = secretsOfJob(job);
+    const log = new JobLog(secrets, now);
     const files = new JobFiles(client, job, log, rhythm.retryMs);
     const caches = new JobCaches(store, `${client.server} ${job.projectId}`, job, log);
-    const releases = new MakeRelease(client, job, rhythm.retryMs);
+    const releases = new MakeRelease(
+      client,
+      job,
+      secrets.filter(({ length }) => length >= SHORTEST_SECRET),
+      rhythm.retryMs,
+    );
     const running = new RunJob(job, log, machine, { folders, files, caches, releases });
     const done = this.#see(job, log, running).finally(() => this.#running.delete(running));
     this.#running.set(running, done);

@@ -1,5 +1,5 @@
 import type { CiMap, Json } from './ci-value.js';
-import type { Condition } from './expression.js';
+import type { ReadCondition } from './expression.js';
 
 export type When = 'on_success' | 'on_failure' | 'always' | 'manual' | 'delayed';
 export const WHENS: readonly When[] = ['on_success', 'on_failure', 'always', 'manual', 'delayed'];
@@ -102,7 +102,7 @@ export interface CiRetry {
 export type CiMatrix = readonly ReadonlyMap<string, readonly string[]>[];
 
 export interface CiRule {
-  readonly condition: Condition | null;
+  readonly condition: ReadCondition | null;
   readonly changes: readonly string[] | null;
   readonly exists: readonly string[] | null;
   readonly when: When | 'never' | null;
@@ -118,7 +118,7 @@ export interface CiRule {
 /** `only` or `except`; null for what isn't asked. */
 export interface CiPolicy {
   readonly refs: readonly CiRefPattern[] | null;
-  readonly variables: readonly Condition[] | null;
+  readonly variables: readonly ReadCondition[] | null;
   readonly changes: readonly string[] | null;
   readonly kubernetes: boolean;
 }

@@ -1,6 +1,7 @@
 import type { CiJob, CiPolicy, CiRefPattern, CiRule } from './ci-config.js';
 import type { Variables } from './expression.js';
 import { pathSet, type PathSet } from './path-patterns.js';
+import { VARIABLE } from '../variables-in-text.js';
 import type { Circumstances } from './plan.js';
 
 /** What of the file holds under given circumstances. */
@@ -55,10 +56,27 @@ const isHolding = (rule: CiRule, variables: Variables, { paths, changed }: Those
   return exists === null || paths.hasAny(written(exists, variables));
 };
 
+/** The variables that `rules`, `only` and `except` of a job name. */
+export const namesAsked = ({ rules, only, except }: Pick<CiJob, 'rules' | 'only' | 'except'>): ReadonlySet<string> => {
+  const policies = [only, except].filter((policy) => policy !== null);
+  const conditions = [
+    ...(rules ?? []).map(({ condition }) => condition),
+    ...policies.flatMap((each) => each.variables ?? []),
+  ];
+  const patterns = [...(rules ?? []), ...policies].flatMap((each) => [
+    ...(each.changes ?? []),
+    ...('exists' in each ? (each.exists ?? []) : []),
+  ]);
+  return new Set([
+    ...conditions.flatMap((condition) => [...(condition?.names ?? [])]),
+    ...patterns.flatMap((pattern) => [...pattern.matchAll(VARIABLE)].map(([, bare, braced]) => bare ?? braced ?? '')),
+  ]);
+};
+
 /** With what variables in paths stand for. */
 const written = (patterns: readonly string[], variables: Variables): readonly string[] =>
   patterns.map((pattern) =>
-    pattern.replace(/\$(?:(\w{1,255})|\{(\w{1,255})\})/g, (_, bare: string | undefined, braced: string | undefined) =>
+    pattern.replace(VARIABLE, (_, bare: string | undefined, braced: string | undefined) =>
       (variables.get(bare ?? braced ?? '') ?? '').slice(0, 1024),
     ),
   );

@@ -6,6 +6,9 @@ export type Variables = ReadonlyMap<string, string>;
 /** A condition such as `$CI_COMMIT_BRANCH == "main" && $DEPLOY`. */
 export type Condition = (variables: Variables) => boolean;
 
+/** One as it was read, with the variables that it names. */
+export type ReadCondition = Condition & { readonly names: ReadonlySet<string> };
+
 type Token =
   | { readonly kind: 'variable' | 'text'; readonly text: string }
   | { readonly kind: 'null' }
@@ -22,9 +25,12 @@ const TOKEN =
   /\s*(?:\$(\w{1,255})|\$\{(\w{1,255})\}|"([^"]*)"|'([^']*)'|\/((?:[^/\\]|\\.)+)\/([imsU]{0,4})|(null\b)|(==|!=|=~|!~|&&|\|\||\(|\)))/y;
 
 /** Undefined where the text isn't a condition. */
-export const readCondition = (text: string, compile: CompileRegex): Condition | undefined => {
+export const readCondition = (text: string, compile: CompileRegex): ReadCondition | undefined => {
   const tokens = tokensOf(text);
-  return tokens === undefined ? undefined : new Parser(tokens, compile).whole();
+  const whole = tokens && new Parser(tokens, compile).whole();
+  if (whole === undefined) return undefined;
+  const names = new Set(tokens?.flatMap((token) => (token.kind === 'variable' ? [token.text] : [])));
+  return Object.assign((variables: Variables) => whole(variables), { names });
 };
 
 const tokensOf = (text: string): readonly Token[] | undefined => {

@@ -10,6 +10,9 @@ const MOST_STEPS = 20_000_000;
 /** For one pattern of files that are to be found: there are several, and whoever reads a public project may ask for that. */
 const MOST_STEPS_TO_FIND = 2_000_000;
 
+/** To make a sign of a pattern ready takes as long as several comparisons. */
+const STEPS_OF_A_SIGN = 8;
+
 interface Work {
   left: number;
 }
@@ -41,7 +44,9 @@ export const pathsOfPattern = (pattern: string, paths: readonly string[]): reado
 };
 
 const matcherOf = (pattern: string, work: Work): ((path: string) => boolean) => {
-  const alternatives = alternativesOf(pattern).map((text) => ({
+  // Where nothing may be compared any more, nothing is made ready for it.
+  if (work.left < 0) return () => true;
+  const alternatives = alternativesOf(pattern, work).map((text) => ({
     // Most paths are told apart by how they begin, or by how their last name ends.
     start: /^[^*?[\\]*/.exec(text)?.[0] ?? '',
     end: /[^*?\]\\/]*$/.exec(text)?.[0] ?? '',
@@ -61,9 +66,10 @@ export const isPattern = (text: string): boolean => /[*?[\]{}\\]/.test(text);
 export const isPathOf = (pattern: string, path: string): boolean => pathSet([path]).hasAny([pattern]);
 
 /** What braces stand for; where that is too much, the text as it is. */
-const alternativesOf = (pattern: string): readonly string[] => {
+const alternativesOf = (pattern: string, work: Work): readonly string[] => {
   let open: readonly string[] = [pattern];
   for (;;) {
+    work.left -= open.length * pattern.length * STEPS_OF_A_SIGN;
     const next = open.flatMap(firstBraceOf);
     if (next.length > MOST_ALTERNATIVES) return [pattern];
     if (next.length === open.length && next.every((each, index) => each === open[index])) return next;

@@ -1,4 +1,4 @@
-import { conditionsOf, type Conditions } from './conditions.js';
+import { conditionsOf, namesAsked, type Conditions } from './conditions.js';
 import { mayFail, type CiConfig, type CiJob, type CiNeed, type CiRule, type CiVariable } from './ci-config.js';
 import { copiesOf, type Copy } from './parallel-jobs.js';
 import type { Circumstances, PlannedJob, Planning } from './plan.js';
@@ -19,13 +19,14 @@ export const planJobs = (config: CiConfig, circumstances: Circumstances): Planni
   if (config.workflow !== null && (workflow === undefined || workflow.when === 'never'))
     return { kind: 'nothing', because: 'filtered', message: FILTERED };
   const variables = new Map([...config.variables, ...(workflow?.variables ?? [])]);
-  const tried = config.jobs.reduce((sum, job) => sum + (isMatrix(job) ? copiesOf(job).length : 0), 0);
+  const tried = config.jobs.reduce((sum, job) => sum + (asksForEach(job) ? copiesOf(job).length : 0), 0);
   if (tried > MOST_TRIED)
-    return refused([`The jobs of a file have at most ${MOST_TRIED} combinations of \`parallel: matrix\` together.`]);
+    return refused([`Rules that ask about each job of \`parallel\` can be asked of ${MOST_TRIED} at most.`]);
   const chosen = config.jobs.flatMap((job) => chosenOf(job, variables, conditions));
   if (chosen.every(({ job }) => ALWAYS_THERE.has(job.stage)))
     return { kind: 'nothing', because: 'empty', message: EMPTY };
-  return planned(config, chosen, variables);
+  const rawVariables = new Set([...config.rawVariables].filter((key) => workflow?.variables.has(key) !== true));
+  return planned({ ...config, rawVariables }, chosen, variables);
 };
 
 /** A job that is made, with what the rule that decided says. */
@@ -37,28 +38,44 @@ interface Chosen {
   readonly copies: readonly Copy[];
 }
 
-const isMatrix = ({ parallel }: CiJob): boolean => parallel !== null && typeof parallel !== 'number';
-
-/** Of a matrix each job is let be by what its own variables say; those for which the same rule decides are together. */
+/** Of several jobs that are made of one, each is let be by what its own variables say; those for which the same rule decides are together. */
 const chosenOf = (job: CiJob, global: ReadonlyMap<string, string>, conditions: Conditions): readonly Chosen[] => {
   const { inheritedVariables: inherited } = job;
   const taken = [...global].filter(([key]) => (typeof inherited === 'boolean' ? inherited : inherited.includes(key)));
   const variables = new Map([...taken, ...job.variables]);
-  const copies = copiesOf(job);
-  const decide = (of: ReadonlyMap<string, string>): CiRule | 'made' | undefined => {
-    const all = new Map([['CI_JOB_NAME', job.name], ['CI_JOB_STAGE', job.stage], ...of]);
+  const decide = ({ name, variables: own }: Copy): CiRule | 'made' | undefined => {
+    const all = new Map([['CI_JOB_NAME', name], ['CI_JOB_STAGE', job.stage], ...variables, ...own]);
     if (job.rules === null) return conditions.isWanted(job, all) ? 'made' : undefined;
     const rule = conditions.first(job.rules, all);
     return rule?.when === 'never' ? undefined : rule;
   };
-  const decided = isMatrix(job)
-    ? Map.groupBy(copies, (copy) => decide(new Map([...variables, ...copy.variables])))
-    : new Map([[decide(variables), copies]]);
-  return [...decided].flatMap(([by, some]) => {
+  return [...groupedBy(decide, job)].flatMap(([by, copies]) => {
     if (by === undefined) return [];
     const rule = by === 'made' ? undefined : by;
-    return [{ job, rule, variables, needs: rule?.needs ?? job.needs, copies: some }];
+    return [{ job, rule, variables, needs: rule?.needs ?? job.needs, copies }];
   });
+};
+
+type Decided = CiRule | 'made' | undefined;
+
+/** Asked once for all that differ in nothing that is asked about. */
+const groupedBy = (decide: (copy: Copy) => Decided, job: CiJob): ReadonlyMap<Decided, readonly Copy[]> => {
+  const copies = copiesOf(job);
+  const asked = asksForEach(job) ? [...namesAsked(job)] : [];
+  const decided = new Map<string, Decided>();
+  return Map.groupBy(copies, (copy) => {
+    const told = asked.map((name) => (name === 'CI_JOB_NAME' ? copy.name : (copy.variables.get(name) ?? null)));
+    const key = JSON.stringify(told);
+    if (!decided.has(key)) decided.set(key, decide(copy));
+    return decided.get(key);
+  });
+};
+
+/** Whether what is asked may differ from job to job of those that are made of one. */
+const asksForEach = (job: CiJob): boolean => {
+  if (job.parallel === null) return false;
+  const [first] = copiesOf(job);
+  return [...namesAsked(job)].some((name) => name === 'CI_JOB_NAME' || first?.variables.has(name) === true);
 };
 
 const planned = (config: CiConfig, chosen: readonly Chosen[], variables: ReadonlyMap<string, string>): Planning => {
@@ -134,7 +151,7 @@ const plannedJob = (chosen: Chosen, copy: Copy, { config, copies }: Making): Pla
     stage: job.stage,
     stageIndex: config.stages.indexOf(job.stage),
     ...outcomeOf(job, rule),
-    needs: chosen.needs?.flatMap((need) => needed(need, copies)) ?? null,
+    needs: chosen.needs && neededOf(chosen.needs, copies),
     dependencies: job.dependencies?.flatMap((name) => (copies.get(name) ?? []).map((each) => each.name)) ?? null,
     tags: job.tags,
     timeoutSeconds: job.timeoutSeconds,
@@ -164,8 +181,13 @@ const outcomeOf = (
   };
 };
 
-const needed = ({ name, artifacts }: CiNeed, copies: Copies) =>
-  (copies.get(name) ?? []).map((copy) => ({ name: copy.name, artifacts }));
+/** Each once, with its artifacts where anybody says so. */
+const neededOf = (needs: readonly CiNeed[], copies: Copies): NonNullable<PlannedJob['needs']> => {
+  const found = new Map<string, boolean>();
+  for (const { name, artifacts } of needs)
+    for (const copy of copies.get(name) ?? []) found.set(copy.name, artifacts || found.get(copy.name) === true);
+  return [...found].map(([name, artifacts]) => ({ name, artifacts }));
+};
 
 const variablesOf = ({ job, rule, variables }: Chosen, copy: Copy, config: CiConfig): readonly CiVariable[] => {
   const over = new Map([...copy.variables, ...(rule?.variables ?? [])]);

@@ -2,7 +2,7 @@ import { WHENS, type CiPolicy, type CiRefPattern, type CiRule } from './ci-confi
 import { isList, isMap } from './ci-value.js';
 import { secondsOf } from './duration.js';
 import type { Entry } from './entry.js';
-import { readCondition, regexIn, type CompileRegex, type Condition } from './expression.js';
+import { readCondition, regexIn, type CompileRegex, type ReadCondition } from './expression.js';
 import { exitCodesOf, needsOf } from './read-parts.js';
 import { variablesOf } from './read-variables.js';
 
@@ -43,7 +43,7 @@ const ruleOf = (entry: Entry, compile: CompileRegex): CiRule | undefined => {
   };
 };
 
-const conditionOf = (entry: Entry, compile: CompileRegex): Condition | undefined => {
+const conditionOf = (entry: Entry, compile: CompileRegex): ReadCondition | undefined => {
   const { value } = entry;
   const condition = typeof value === 'string' ? readCondition(value, compile) : undefined;
   return condition ?? entry.named(entry.name.replace(/:if$/, '')).error('if invalid expression syntax');

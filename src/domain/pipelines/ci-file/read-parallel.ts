@@ -4,6 +4,7 @@ import type { Entry } from './entry.js';
 
 const MOST_PARALLEL = 200;
 const MOST_VARIABLES = 50;
+const LONGEST_VALUE = 1_024;
 
 /** A number, or a matrix. */
 export const parallelOf = (entry: Entry | undefined): number | CiMatrix | undefined => {
@@ -32,6 +33,8 @@ const lineOf = (entry: Entry): ReadonlyMap<string, readonly string[]> | undefine
     const values = entry.at(key)?.texts({ most: MOST_PARALLEL, alone: true, booleans: true });
     if (values === undefined || values.length === 0)
       return entry.error('config: each variable should have at least one value');
+    if (values.some((value) => value.length > LONGEST_VALUE))
+      return entry.error(`config: a value of \`${key.slice(0, 255)}\` is longer than ${LONGEST_VALUE} characters`);
     if (!/^\w{1,255}$/.test(key)) return entry.error(`config: \`${key}\` can't be the name of a variable`);
     line.set(key, values);
   }

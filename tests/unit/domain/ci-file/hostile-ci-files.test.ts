@@ -284,3 +284,34 @@ it('needs of jobs that a matrix makes are at most five hundred of a job, however
     new Set([`jobs:y:rules:rule:needs ${MORE}`]),
   );
 });
+
+describe('jobs of a matrix', () => {
+  const values = (count: number, of = (index: number) => String(index)): string =>
+    Array.from({ length: count }, (_, index) => of(index)).join(', ');
+
+  it("are asked about once for all that their rules can't tell apart, and their patterns have a bound together", () => {
+    let asked = 0;
+    const braces = '{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}'.padEnd(900, 'x');
+    const patterns = Array.from({ length: 50 }, (_, index) => `"$A-${index}${braces}*"`).join(', ');
+    const rules = Array.from({ length: 10 }, () => `{exists: [${patterns}]}`).join(', ');
+    const text = `x: {script: x, parallel: {matrix: [{A: [${values(200)}]}]}, rules: [${rules}]}`;
+    const paths = new Proxy(['a'], {
+      get: (target, key) => {
+        if (key === 'some') asked += 1;
+        return Reflect.get(target, key) as unknown;
+      },
+    });
+    // Beyond the bound each pattern counts as found.
+    expect(planningOf(text, { paths }).kind).toBe('planned');
+    expect(asked).toBeLessThan(50 * 200);
+  });
+
+  it('have values that can be told, and no names that hold more than a name', () => {
+    expect(problemsOf(`x: {script: x, parallel: {matrix: [{A: [${'y'.repeat(1_025)}]}]}}`)).toEqual([
+      'jobs:x:parallel:matrix config: a value of `A` is longer than 1024 characters',
+    ]);
+    const lines = Array.from({ length: 50 }, (_, index) => `V${index}: ${'z'.repeat(1_000)}`).join(', ');
+    const text = `x: {script: x, parallel: {matrix: [{A: [${values(20)}], ${lines}}]}}\ny: {script: y, needs: [q]}`;
+    expect(problemsOf(text)).toEqual(['y job: undefined need: q']);
+  });
+});

@@ -61,15 +61,18 @@ const readFile = async (request: Request, bounds: BodyBounds): Promise<Record<st
 };
 
 /** @throws Unauthenticated where it can't be read and only its token would count. */
-const readBodyOfStranger = async (
-  { access }: Route,
-  request: Request,
-): Promise<Record<string, unknown> | undefined> => {
+const readBodyOfStranger = async (route: Route, request: Request): Promise<Record<string, unknown> | undefined> => {
   try {
-    return await readBody(request, API_FORMATS, SMALL_BODY);
+    return await readBody(request, API_FORMATS, await boundsOfStranger(route, request));
   } catch (error) {
-    throw access === 'anyone' ? error : new Unauthenticated();
+    throw route.access === 'anyone' ? error : new Unauthenticated();
   }
+};
+
+const boundsOfStranger = async ({ isFromJob, body }: Route, request: Request): Promise<BodyBounds> => {
+  const token = request.get('JOB-TOKEN');
+  if (token === undefined || isFromJob === undefined || !(await isFromJob(token))) return SMALL_BODY;
+  return body ?? ORDINARY_BODY;
 };
 
 /** Callers who try tokens that are not good are counted, too. */

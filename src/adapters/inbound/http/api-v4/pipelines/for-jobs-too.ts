@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import type { JobReaderOf, JobTokens } from '../../../../../application/pipelines/job-tokens.js';
-import type { Actor, UserActor } from '../../../../../application/shared/actor.js';
+import type { JobTokens } from '../../../../../application/pipelines/job-tokens.js';
+import type { Actor } from '../../../../../application/shared/actor.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
-import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import { NotFound, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import { inProject, namedBy } from '../../kit/guards.js';
@@ -28,14 +27,9 @@ export interface Doing {
   readonly doer: Actor;
 }
 
-/** Whoever may push code may have a job say anything, and whoever runs it again may do more than they. */
-const mostOf = ({ protectedRef }: JobReaderOf): number => (protectedRef ? Infinity : ACCESS_LEVEL.developer);
-
-const asJob = ({ actor, protectedRef }: JobReaderOf): UserActor => (protectedRef ? actor : { ...actor, admin: false });
-
 /**
  * For callers who may do this to the project of the path, and for a job of that project while it runs: it may what its user may, and no more
- * than a Developer where its branch or tag isn't protected.
+ * than whoever may push to its branch. They decide what it does, and somebody who may more may be the one who runs it.
  */
 export const forJobsToo = <P extends ProjectPermission>(
   { access, jobTokens }: JobAccess,
@@ -52,7 +46,7 @@ export const forJobsToo = <P extends ProjectPermission>(
       if (job === undefined) throw new Unauthenticated();
       const place = await ordinary.decide({ ...context, actor: job.actor });
       if (place.project.id !== job.projectId) throw new NotFound('Project');
-      return { ...place, level: Math.min(place.level, mostOf(job)), doer: asJob(job) };
+      return { ...place, level: Math.min(place.level, job.level), doer: job.actor };
     },
   };
 };

@@ -20,8 +20,6 @@ export interface ClaimSigner {
   ): Promise<string>;
 }
 
-/** No key verifies for longer once another one signs. */
-const LONGEST_SECONDS = 86_400;
 /** Clocks elsewhere may be a little behind. */
 const EARLIER_SECONDS = 5;
 const LONGEST_AUDIENCE = 1_024;
@@ -46,7 +44,7 @@ export const idTokensOf = (
       const said = { ...claims, nbf: notBefore, jti: randomUUID() };
       const value = await signClaims.sign(said, {
         audience: typeof audience === 'string' ? fill(audience) : audience.map(fill),
-        lifetimeSeconds: Math.min(timeoutSeconds, LONGEST_SECONDS),
+        lifetimeSeconds: timeoutSeconds,
       });
       return { key, value, public: false, masked: true };
     }),

@@ -46,7 +46,7 @@ const withAddresses = (values: readonly CiValue[], urls: WebUrls): readonly CiVa
 const variablesOf = (assignment: Assignment, urls: WebUrls, version: string): readonly SentVariable[] => {
   const { job, pipeline, project, commit, user, runner, token, timeoutSeconds, told, kept, given } = assignment;
   const { image } = job.definition.options;
-  const predefined = [
+  const known = [
     ...commitVariables({ project, commit, ...pipeline, ...codeRefOf(pipeline), protectedRef: job.protectedRef }),
     ...withAddresses(assignment.ofMergeRequests, urls),
     ...jobVariables({
@@ -61,9 +61,13 @@ const variablesOf = (assignment: Assignment, urls: WebUrls, version: string): re
         repository: repositoryUrl(assignment, urls),
       },
     }),
+  ];
+  // Messages and titles are anybody's to write: what they seem to name isn't put into them.
+  const predefined = [
+    ...known.map((each) => ({ ...each, raw: each.value.includes('$') })),
     ...environmentIn(assignment),
   ];
-  const open = (values: typeof predefined): readonly SentVariable[] =>
+  const open = (values: readonly CiValue[]): readonly SentVariable[] =>
     values.map(({ key, value, file, raw }) => {
       const masked = SECRET_VARIABLES.has(key);
       return { key, value, public: !masked, masked, ...(file === true && { file }), ...(raw === true && { raw }) };

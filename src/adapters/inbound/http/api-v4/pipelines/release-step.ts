@@ -14,7 +14,9 @@ const quoted = (text: string): string => `"${text.replaceAll(/["\\`]|\$\(/g, '\\
  * to have.
  */
 export const releaseStep = (release: CiRelease) => {
-  const { tagName, tagMessage, name, description, ref, releasedAt, links } = release;
+  const { tagName, tagMessage, name, description, releasedAt, links } = release;
+  // A tag that isn't there yet is made where the job is.
+  const ref = release.ref ?? '$CI_COMMIT_SHA';
   const sent = links.map(sentLink);
   const options: readonly (readonly [string, string | null])[] = [
     ['--name', name],

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { CiRunners } from '../../../../../application/pipelines/ci-runners.js';
-import type { GiveJobs } from '../../../../../application/pipelines/give-jobs.js';
+import type { Assignment, GiveJobs } from '../../../../../application/pipelines/give-jobs.js';
 import { NotRunning } from '../../../../../application/pipelines/operations/held-job.js';
 import { LogMismatch, type RunJobs, type RunnerWord } from '../../../../../application/pipelines/run-jobs.js';
 import { FAILURE_REASONS, type CiJob, type FailureReason } from '../../../../../domain/pipelines/ci-job.js';
@@ -124,9 +124,19 @@ const requestJob = (parts: Parts): Route =>
       await parts.ciRunners.heardOf(runner, aboutIn(info), request.ip ?? null);
       const assignment = await parts.giveJobs.request(runner);
       if (assignment === undefined) return { status: 204 };
-      return { status: 201, body: await presentAssignment(assignment, parts) };
+      return { status: 201, body: await presentOrEnd(parts, assignment) };
     },
   });
+
+/** One that can't be told to its runner, since nothing can be signed for it, has failed: nobody else would end it soon. */
+const presentOrEnd = async (parts: Parts, assignment: Assignment) => {
+  try {
+    return await presentAssignment(assignment, parts);
+  } catch (error) {
+    await parts.runJobs.tell(assignment.job, { state: 'failed', reason: 'runner_system_failure', exitCode: null });
+    throw error;
+  }
+};
 
 /** How the job stands, where a runner looks for it. */
 const standing = (status: string) => ({ 'Job-Status': status, 'X-GitLab-Trace-Update-Interval': LOG_INTERVAL });

@@ -136,7 +136,7 @@ export const createRelease = (parts: Parts) =>
     operationId: 'createRelease',
     summary: 'Make a release of a tag',
     description:
-      'A job of the project that runs may, by its token in `JOB-TOKEN` or as `job_token`: in the name of its user, as a Developer where its branch or tag is not protected.',
+      'A job of the project that runs may, by its token in `JOB-TOKEN` or as `job_token`: in the name of its user, who may do no more by it than whoever may push to its branch, or make its tag.',
     tag: RELEASES_TAG,
     access: 'anyone',
     parameters: parameters({
@@ -151,6 +151,7 @@ export const createRelease = (parts: Parts) =>
       job_token: JOB_TOKEN,
     }),
     responses: { 201: ReleaseSchema },
+    isFromJob: async (token) => (await parts.jobTokens.readerBy(token)) !== undefined,
     guard: signedInOrJob(parts),
     handle: async ({ subject, parameters: { tag_name: tag, name, description, released_at, ref, ...sent } }) => {
       const { tag_message: tagMessage, assets } = sent;
