@@ -679,6 +679,17 @@ describeWriting('jobs of a CI file', (writing) => {
       'text/plain; charset=utf-8',
       true,
     ]);
+    // `main` is protected: developers have nothing to press there.
+    const { loom: free } = await project(CI, { visibility: 'public' });
+    const grace = new FormBrowser(writing.service.url);
+    await grace.signIn(writing.grace.username);
+    for (const each of [loom, free]) await each.addMember(writing.grace, 30);
+    await free.call('DELETE', '/protected_branches/main');
+    expect(await read(grace, page)).not.toContain(`${page}/retry`);
+    expect(await read(grace, pipeline)).not.toContain(`${pipeline}/cancel`);
+    expect(await read(ada, page)).toContain(`${page}/retry`);
+    const open = `/${free.project.path}/-/pipelines/${(await newest(free)).id}`;
+    expect(await read(grace, open)).toContain(`${open}/cancel`);
     const again = await ada.submit(page, `${page}/retry`, {});
     expect([again.status, again.headers.get('location')]).toEqual([303, expect.not.stringMatching(`${page}$`)]);
     expect(await standing(loom)).toContain('compile: pending');

@@ -2,6 +2,7 @@ import { isAlive, isPlayable, isRetryable, type CiJob } from '../../domain/pipel
 import { isFinished } from '../../domain/pipelines/commit-status.js';
 import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
 import { BadRequest, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
+import type { Project } from '../../domain/workspace/namespace.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -36,6 +37,15 @@ const NOT_ERASABLE = 'Job is not erasable!';
 /** What people do to jobs, and to all jobs of a pipeline. */
 export class CiJobs {
   constructor(private readonly parts: Parts) {}
+
+  /** Whether somebody who runs jobs of a project may run, and cancel, those of this pipeline: who may change its branch or tag. */
+  mayRun(
+    actor: UserActor,
+    place: { readonly project: Pick<Project, 'id'>; readonly level: number },
+    pipeline: Pick<Pipeline, 'ref' | 'tag' | 'sourceBranch'>,
+  ): Promise<boolean> {
+    return mayRunFor(this.parts.protections, place, actor, codeRefOf(pipeline));
+  }
 
   /** One that has ended stays as it is. @throws Forbidden. */
   async cancel(actor: UserActor, place: Place, id: number): Promise<void> {
@@ -141,7 +151,7 @@ export class CiJobs {
 
   /** @throws Forbidden for who may not change the branch or tag. */
   async #requireRights(actor: UserActor, place: Place, pipeline: Pipeline): Promise<void> {
-    if (!(await mayRunFor(this.parts.protections, place, actor, codeRefOf(pipeline)))) throw new Forbidden();
+    if (!(await this.mayRun(actor, place, pipeline))) throw new Forbidden();
   }
 }
 

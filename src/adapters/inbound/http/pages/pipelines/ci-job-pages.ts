@@ -1,7 +1,9 @@
 import type { CiJobs } from '../../../../../application/pipelines/ci-jobs.js';
 import type { JobLogs } from '../../../../../application/pipelines/job-logs.js';
 import type { CiJobDetails, CiJobReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
+import type { Permitted } from '../../../../../application/shared/permitted.js';
 import { isAlive, isPlayable, isRetryable } from '../../../../../domain/pipelines/ci-job.js';
+import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { sendStream } from '../../git/git-answer.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -35,6 +37,16 @@ const actionsFor = (job: CiJobDetails, mayRun: boolean) => ({
   play: mayRun && isPlayable(job),
 });
 
+/** Whether whoever looks at a pipeline may run, and cancel, its jobs. */
+export const mayRunJobs = async (
+  { ciJobs }: Pick<Parts, 'ciJobs'>,
+  { browser }: PageContext,
+  permitted: Permitted<'read_code'>,
+  pipeline: Pipeline,
+): Promise<boolean> =>
+  isOffered(permitted.project, permitted.level, 'run_pipelines') &&
+  (await ciJobs.mayRun(actorOf(browser), permitted, pipeline));
+
 const logOf = async ({ ciJobReader }: Parts, { id, logBytes }: CiJobDetails) => {
   const from = Math.max(0, logBytes - SHOWN_BYTES);
   const parts: Uint8Array[] = [];
@@ -62,7 +74,7 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
         job,
         ...log,
         logDays: parts.jobLogs.retentionDays,
-        may: actionsFor(job, isOffered(project, level, 'run_pipelines')),
+        may: actionsFor(job, await mayRunJobs(parts, context, open.permitted, job.pipeline)),
         goesOn: isAlive(job.status),
         left: artifactsOnPage(job, { level, mayKeep: isOffered(project, level, 'run_pipelines') }),
       },

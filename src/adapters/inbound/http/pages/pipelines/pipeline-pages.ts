@@ -8,7 +8,7 @@ import { CodePage } from '../code/code-page.js';
 import { pageNumber } from '../code/query.js';
 import { pathNumber } from '../form-fields.js';
 import type { Pages } from '../page.js';
-import type { CiJobPagesParts } from './ci-job-pages.js';
+import { mayRunJobs, type CiJobPagesParts } from './ci-job-pages.js';
 import { sizeInWords } from './size-in-words.js';
 
 const PIPELINES_OF_PAGE = 30;
@@ -59,7 +59,7 @@ export const addPipelinePages = (pages: Pages, parts: PipelinePagesParts): void 
       pipelineReader.checksOf(pipeline.id),
       ciJobReader.ofPipeline(pipeline.id),
     ]);
-    const mayRun = isOffered(project, open.permitted.level, 'run_pipelines') && jobs.length > 0;
+    const mayRun = jobs.length > 0 && (await mayRunJobs(parts, context, open.permitted, pipeline));
     const commit = main && (await objects.commit(main.repository.store, pipeline.sha));
     await page.show(
       context,
