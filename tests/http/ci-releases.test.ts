@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 import { bashRunner } from '../support/bash-runner.js';
-import { ciProjectWith } from '../support/ci-project.js';
+import { ciProjectWith, type CiProject } from '../support/ci-project.js';
 import { pushesFollowed } from '../support/ci-runner.js';
 import { temporaryFolder } from '../support/git.js';
 import { until } from '../support/until.js';
@@ -35,18 +35,24 @@ describeWriting('jobs that make releases', (writing) => {
     return { status: answer.status, body: (await answer.json()) as Readonly<Record<string, unknown>> };
   };
 
-  it('make one once they have succeeded, in the name of their user, with the files that they have', async () => {
-    const { loom, runner, pipeline } = await ciProjectWith(writing, RELEASING);
+  /** How a pipeline stands once `gatehouse runner` has done its jobs. */
+  const done = async ({ loom, runner, pipeline }: CiProject) => {
     const program = bashRunner({ url: writing.service.url, token: runner.token, folder: temporaryFolder() });
     const ended = program.execute();
-    const ran = async () => (await loom.call<{ status: string; sha: string }>('GET', `/pipelines/${pipeline}`)).body;
+    const standing = async () =>
+      (await loom.call<{ status: string; sha: string }>('GET', `/pipelines/${pipeline}`)).body;
     try {
-      await until(async () => ['success', 'failed'].includes((await ran()).status));
+      await until(async () => ['success', 'failed'].includes((await standing()).status));
     } finally {
       program.stop();
       await ended;
     }
-    const { status, sha } = await ran();
+    return standing();
+  };
+
+  it('make one once they have succeeded, in the name of their user, with the files that they have', async () => {
+    const { loom, runner, pipeline } = await ciProjectWith(writing, RELEASING);
+    const { status, sha } = await done({ loom, runner, pipeline });
     expect(status).toBe('success');
     expect((await loom.call<object[]>('GET', '/releases')).body).toMatchObject([
       {
@@ -118,16 +124,8 @@ describeWriting('jobs that make releases', (writing) => {
   it('make their tag where they are, unless it is said where', async () => {
     const text = 'release: { script: "true", release: { tag_name: v1, description: One } }';
     const { loom, runner, pipeline } = await ciProjectWith(writing, text);
-    const program = bashRunner({ url: writing.service.url, token: runner.token, folder: temporaryFolder() });
-    const ended = program.execute();
-    const ran = async () => (await loom.call<{ status: string; sha: string }>('GET', `/pipelines/${pipeline}`)).body;
-    try {
-      await until(async () => ['success', 'failed'].includes((await ran()).status));
-    } finally {
-      program.stop();
-      await ended;
-    }
+    const { sha } = await done({ loom, runner, pipeline });
     const { body } = await loom.call<object>('GET', '/releases/v1');
-    expect(body).toMatchObject({ commit: { id: (await ran()).sha } });
+    expect(body).toMatchObject({ commit: { id: sha } });
   });
 });
