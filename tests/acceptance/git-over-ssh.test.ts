@@ -371,7 +371,11 @@ const suite = (): void => {
         await call('DELETE', `/projects/${project.id}/members/${maker.id}`);
         await tree.commit('b.txt', 'b\n');
         expect((await push('main')).stderr).toContain('You are not allowed to push code to protected branches');
+        await call('POST', `/projects/${project.id}/protected_branches`, { name: 'open', push_access_level: 30 });
+        expect((await push('open')).stderr).toContain('You are not allowed to create protected branches');
         expect((await push('topic')).code).toBe(0);
+        await call('POST', `/projects/${project.id}/members`, { user_id: maker.id, access_level: 30 });
+        expect((await push('open')).code).toBe(0);
         await call('POST', `/users/${maker.id}/block`, undefined, root);
         expect((await push('more')).stderr).toContain('This deploy key does not have write access');
       });

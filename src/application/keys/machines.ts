@@ -11,6 +11,8 @@ import type { KeyHolder, KeyReader } from './ports/key-ports.js';
 export interface Machine {
   /** Its access level in a project; 0 where it isn't let in. */
   levelIn(project: Project): Promise<number>;
+  /** As far as which level protected branches and tags are open to it; absent for one that can't push. */
+  protectedLevelIn?(project: Project): Promise<number>;
   /** In whose name it pushes; null for one that can't. */
   readonly pusher: { readonly id: UserId; readonly admin: false } | null;
   /** What it is told that pushes where it may not. */
@@ -54,15 +56,17 @@ export class Machines {
       levelIn: async (project) => {
         const enabled = await this.keys.findInProject(project.id, key.id);
         if (enabled === undefined) return ACCESS_LEVEL.none;
-        return enabled.canPush && pusher !== null ? this.#pushLevel(pusher, project) : ACCESS_LEVEL.reporter;
+        return enabled.canPush && pusher !== null ? ACCESS_LEVEL.developer : ACCESS_LEVEL.reporter;
       },
+      // Whoever made it may have left since.
+      protectedLevelIn: async (project) => (pusher === null ? ACCESS_LEVEL.none : this.#levelOf(pusher, project)),
     };
   }
 
-  async #pushLevel({ id, admin }: TokenOwner, project: Project): Promise<number> {
+  async #levelOf({ id, admin }: TokenOwner, project: Project): Promise<number> {
     if (admin) return ACCESS_LEVEL.maintainer;
     const viewer = { userId: id, admin, today: this.clock.now().toISOString().slice(0, 10) };
     const { directLevel, groupLevel } = await this.workspace.levelsInProject(viewer, project.id);
-    return Math.min(ACCESS_LEVEL.maintainer, Math.max(ACCESS_LEVEL.developer, directLevel, groupLevel));
+    return Math.min(ACCESS_LEVEL.maintainer, Math.max(directLevel, groupLevel));
   }
 }

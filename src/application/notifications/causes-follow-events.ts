@@ -74,8 +74,8 @@ const findMailedAlerts = async (
 const causeOf = (event: DomainEvent, mailedAlerts: ReadonlySet<ProjectId>): NewCause | undefined => {
   if ('alert' in event) return mailedAlerts.has(event.alert.projectId) ? ofAlert(event) : undefined;
   if (event.kind === 'project_moved') {
-    const { projectId, fromPath, by, at } = event;
-    return { kind: 'moved_project', projectId, actorId: by, details: { fromPath }, at };
+    const { projectId, by, at } = event;
+    return { kind: 'moved_project', projectId, actorId: by, details: {}, at };
   }
   if (event.kind === 'note_added') return ofNote(event);
   if (event.kind === 'pipeline_ended') return ofPipeline(event);

@@ -210,8 +210,8 @@ const ACTS: Readonly<Record<Done, (topic: Topic, cause: Cause) => string>> = {
   reassign_merge_request: ({ subject }) =>
     `reassigned the merge request.${assignedTo(subject) || ' It is assigned to nobody.'}`,
   merge_merge_request: () => 'merged the merge request.',
-  moved_project: ({ project }, { details }) =>
-    `moved the project from ${details.fromPath ?? 'elsewhere'} to ${project.fullPath}.`,
+  // Where it was may be nobody's to know who reads this.
+  moved_project: ({ project }) => `moved the project to ${project.fullPath}.`,
 };
 
 const sentenceOf = (cause: Cause, topic: Topic): string => {

@@ -109,7 +109,6 @@ export type ProjectEvent =
   | {
       readonly kind: 'project_moved';
       readonly projectId: ProjectId;
-      readonly fromPath: string;
       readonly by: UserId;
       readonly at: Date;
     };

@@ -107,11 +107,11 @@ export class Projects<Repositories extends ProjectsNeed = ProjectsNeed> {
     const at = this.clock.now();
     await this.unitOfWork.execute(async (repositories) => {
       const { projects, events } = repositories;
-      const { namespaceId, visibility, fullPath: fromPath } = await takeProject(repositories, project.id, target.id);
+      const { namespaceId, visibility } = await takeProject(repositories, project.id, target.id);
       if (target.id === namespaceId) throw new Invalid({ namespace: ['holds the project already'] });
       await keepVisibility(repositories, { visibility, within: target.id });
       await projects.move(project.id, target.id, at);
-      await events.publish({ kind: 'project_moved', projectId: project.id, fromPath, by, at });
+      await events.publish({ kind: 'project_moved', projectId: project.id, by, at });
     });
   }
 

@@ -25,6 +25,8 @@ export interface ProtectedTag {
 export interface RefChanger {
   readonly level: number;
   readonly admin: boolean;
+  /** The level that counts where something is protected, if it is another one. */
+  readonly protectedLevel?: number;
   /** Branches that they were invited to push to, though their level isn't enough. */
   readonly invitedTo?: ReadonlySet<string>;
 }
@@ -57,9 +59,9 @@ export const matchesPattern = (name: string, pattern: string): boolean => {
   return name.length - last.length >= from && name.endsWith(last);
 };
 
-const reaches = ({ level, admin }: RefChanger, needed: ProtectionLevel): boolean => {
+const reaches = ({ level, admin, protectedLevel = level }: RefChanger, needed: ProtectionLevel): boolean => {
   if (needed === NO_ONE) return false;
-  return needed === ADMINISTRATORS ? admin : level >= needed;
+  return needed === ADMINISTRATORS ? admin : protectedLevel >= needed;
 };
 
 /** Of several rules that match, the one that permits most decides. */

@@ -5,6 +5,7 @@ import type { FormerPaths } from '../../../application/workspace/ports/former-pa
 import type { WorkspaceReader } from '../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../application/workspace/workspace-access.js';
 import type { RefChanger } from '../../../domain/repositories/protected-ref.js';
+import { ACCESS_LEVEL } from '../../../domain/shared/access-level.js';
 import { Archived, Forbidden, Invalid, NotFound } from '../../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../../domain/shared/problem-collector.js';
@@ -171,7 +172,8 @@ export class GitGate {
       const permitted = await access.deployedProject(machine, path, 'push_code');
       if (machine.pusher === null) throw new Forbidden();
       const { id: userId, admin } = machine.pusher;
-      return { permitted, userId, rights: { level: permitted.level, admin }, viewer: ANONYMOUS };
+      const protectedLevel = (await machine.protectedLevelIn?.(permitted.project)) ?? ACCESS_LEVEL.none;
+      return { permitted, userId, rights: { level: permitted.level, admin, protectedLevel }, viewer: ANONYMOUS };
     } catch (error) {
       if (error instanceof Archived) throw new GitRefusal(403, ARCHIVED);
       if (error instanceof NotFound) {

@@ -46,8 +46,6 @@ export interface CauseDetails {
   readonly reviewing?: boolean;
   /** What has ended. */
   readonly pipeline?: EndedPipeline;
-  /** Where the project was. */
-  readonly fromPath?: string;
 }
 
 export interface NewCause {
