@@ -1,4 +1,5 @@
 import { ACCESS_LEVEL } from '../shared/access-level.js';
+import { Forbidden } from '../shared/domain-error.js';
 import type { CiArtifacts } from './ci-file/ci-config.js';
 import type { CiJob } from './ci-job.js';
 
@@ -17,4 +18,9 @@ const NEEDED: Readonly<Record<Access, number>> = {
 export const mayFetchFiles = ({ definition }: Pick<CiJob, 'definition'>, level: number): boolean => {
   const access = definition.options.artifacts?.access;
   return access === undefined || level >= NEEDED[access];
+};
+
+/** @throws Forbidden to whoever may not fetch them. */
+export const requireFetchable = (job: Pick<CiJob, 'definition'>, level: number): void => {
+  if (!mayFetchFiles(job, level)) throw new Forbidden();
 };

@@ -137,9 +137,7 @@ class Values {
 
   #key(node: unknown, level: number): string {
     // A job may be called `on`.
-    if (isScalar(node) && node.type === 'PLAIN' && node.tag === undefined && node.source !== undefined)
-      return textOf(storable(node.source));
-    return textOf(this.of(node, level));
+    return (isScalar(node) ? plainSourceOf(node) : undefined) ?? textOf(this.of(node, level));
   }
 
   #map(items: readonly unknown[], level: number): CiMap {
@@ -166,8 +164,13 @@ class Values {
   }
 }
 
-const scalarOf = ({ type, tag, source, value }: Scalar): CiValue => {
-  if (type === 'PLAIN' && tag === undefined && source !== undefined) return plainScalar(storable(source));
+/** What is written, of a scalar with neither quotes nor a tag. */
+const plainSourceOf = ({ type, tag, source }: Scalar): string | undefined =>
+  type === 'PLAIN' && tag === undefined && source !== undefined ? storable(source) : undefined;
+
+const scalarOf = (scalar: Scalar): CiValue => {
+  const [plain, { value }] = [plainSourceOf(scalar), scalar];
+  if (plain !== undefined) return plainScalar(plain);
   if (typeof value === 'string') return storable(value);
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
   if (typeof value === 'bigint' || typeof value === 'symbol')

@@ -1,7 +1,7 @@
+import { VARIABLE } from '../variables-in-text.js';
 import type { CiJob, CiPolicy, CiRefPattern, CiRule } from './ci-config.js';
 import type { Variables } from './expression.js';
 import { pathSet, type PathSet } from './path-patterns.js';
-import { VARIABLE } from '../variables-in-text.js';
 import type { Circumstances } from './plan.js';
 
 /** What of the file holds under given circumstances. */

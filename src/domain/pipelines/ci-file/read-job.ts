@@ -8,7 +8,7 @@ import { idTokensOf } from './read-id-tokens.js';
 import { releaseOf } from './read-release.js';
 import { rawVariablesOf, variablesOf } from './read-variables.js';
 
-const WITHOUT_EFFECT = [...['pages', 'publish', 'secrets', 'identity', 'manual_confirmation', 'dast_configuration']];
+const WITHOUT_EFFECT = ['pages', 'publish', 'secrets', 'identity', 'manual_confirmation', 'dast_configuration'];
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ['trigger', 'pipelines of other projects, and pipelines within pipelines, can not be started.'],
   ['run', 'write the commands into `script`.'],

@@ -2,8 +2,7 @@ import type { Artifacts } from '../../../../../application/pipelines/artifacts.j
 import type { JobTokens } from '../../../../../application/pipelines/job-tokens.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { CiArtifact } from '../../../../../domain/pipelines/artifact.js';
-import { mayFetchFiles } from '../../../../../domain/pipelines/artifact-access.js';
-import { Forbidden } from '../../../../../domain/shared/domain-error.js';
+import { requireFetchable } from '../../../../../domain/pipelines/artifact-access.js';
 import { ACCEPTED, AcceptedSchema } from '../../accepted.js';
 import { found, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -43,7 +42,7 @@ const jobForReading = (parts: Parts) => {
     ...job,
     decide: async (context: GuardContext) => {
       const subject = await job.decide(context);
-      if (!mayFetchFiles(subject.job, subject.level)) throw new Forbidden();
+      requireFetchable(subject.job, subject.level);
       return subject;
     },
   };
@@ -56,8 +55,7 @@ const newestFor = async (
   { ref, name }: { readonly ref: string; readonly name: string },
 ): Promise<CiArtifact> => {
   const archive = await artifacts.newestArchive(project.id, ref, name);
-  const job = orNotFound(await ciJobReader.find(project.id, archive.jobId));
-  if (!mayFetchFiles(job, level)) throw new Forbidden();
+  requireFetchable(orNotFound(await ciJobReader.find(project.id, archive.jobId)), level);
   return archive;
 };
 

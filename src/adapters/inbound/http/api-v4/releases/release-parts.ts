@@ -10,6 +10,7 @@ import type { Clock } from '../../../../../application/shared/ports/clock.js';
 import { LINK_TYPES, type NewReleaseLink, type Release } from '../../../../../domain/repositories/release.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { foundByName, inProject, PROJECT_ID } from '../../kit/guards.js';
+import type { Guard } from '../../route.js';
 import { oneOf, pathId, text, type ParametersOf } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import type { JobAccess } from '../pipelines/for-jobs-too.js';
@@ -33,14 +34,15 @@ export const ALL_RELEASES = '/projects/:id/releases';
 export const ONE_RELEASE = `${ALL_RELEASES}/:tag_name`;
 export const IN_RELEASE = { id: PROJECT_ID, tag_name: pathId('URL-encoded name of the tag') };
 
-/** The release of a path, for who may do this to the project's code. */
-export const inRelease = <P extends 'read_code' | 'push_code'>(
-  { access, releaseReader }: ReleaseRoutesParts,
-  permission: P,
-) =>
-  foundByName('Release', 'tag_name', inProject(access, permission), ({ project }, tag) =>
-    releaseReader.find(project.id, tag),
-  );
+/** The release of a path, in a project that a guard lets pass. */
+export const foundRelease = <Place extends Permitted<'read_code' | 'push_code'>>(
+  { releaseReader }: ReleaseRoutesParts,
+  place: Guard<Place>,
+) => foundByName('Release', 'tag_name', place, ({ project }, tag) => releaseReader.find(project.id, tag));
+
+/** The same for whoever may do this to the project's code. */
+export const inRelease = <P extends 'read_code' | 'push_code'>(parts: ReleaseRoutesParts, permission: P) =>
+  foundRelease(parts, inProject(parts.access, permission));
 
 export const showRelease = async (
   { users, objects, revisions, clock, urls }: ReleaseRoutesParts,

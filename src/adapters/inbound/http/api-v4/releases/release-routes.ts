@@ -6,7 +6,7 @@ import type { Release } from '../../../../../domain/repositories/release.js';
 import { NotFound, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import { HttpError } from '../../http-error.js';
 import { given } from '../../kit/given.js';
-import { foundByName, PROJECT_ID } from '../../kit/guards.js';
+import { PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
 import { API_PREFIX, route, type Guard, type Route } from '../../route.js';
 import { anyJson, instant, nullable, oneOf, parameters, requiredText, text } from '../../validation/parameters.js';
@@ -16,6 +16,7 @@ import { listGroupReleases } from './group-release-routes.js';
 import { createReleaseLinkRoutes } from './release-link-routes.js';
 import {
   ALL_RELEASES,
+  foundRelease,
   IN_RELEASE,
   inRelease,
   ONE_RELEASE,
@@ -82,9 +83,7 @@ export const getRelease = (parts: Parts) =>
     access: 'anyone',
     parameters: parameters({ ...IN_RELEASE, include_html_description: WITH_HTML, job_token: JOB_TOKEN }),
     responses: { 200: ReleaseSchema },
-    guard: foundByName('Release', 'tag_name', forJobsToo(parts, 'read_code'), ({ project }, tag) =>
-      parts.releaseReader.find(project.id, tag),
-    ),
+    guard: foundRelease(parts, forJobsToo(parts, 'read_code')),
     handle: async ({ subject, parameters: { include_html_description: html } }) => ({
       body: await showing(parts, subject.doer, subject, html)(subject.release),
     }),

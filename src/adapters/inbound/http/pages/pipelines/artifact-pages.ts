@@ -3,8 +3,7 @@ import type { Bytes } from '../../../../../application/pipelines/ports/artifact-
 import type { CiJobDetails, CiJobReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
 import { archiveIn } from '../../../../../domain/pipelines/artifact.js';
-import { mayFetchFiles } from '../../../../../domain/pipelines/artifact-access.js';
-import { Forbidden } from '../../../../../domain/shared/domain-error.js';
+import { mayFetchFiles, requireFetchable } from '../../../../../domain/pipelines/artifact-access.js';
 import { headersOfArtifact, headersOfZipped } from '../../api-v4/pipelines/artifact-bytes.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { sendBytes } from '../../send-bytes.js';
@@ -58,7 +57,7 @@ export const addArtifactPages = (pages: Pages, parts: Parts): void => {
     const code = await page.open(context);
     const { project } = code.permitted;
     const job = orNotFound(await ciJobReader.find(project.id, pathNumber(context.request)));
-    if (!mayFetchFiles(job, code.permitted.level)) throw new Forbidden();
+    requireFetchable(job, code.permitted.level);
     return { code, project, job };
   };
   const send = ({ response }: PageContext, headers: Record<string, string>, bytes: () => Promise<Bytes>) =>
