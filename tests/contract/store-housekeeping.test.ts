@@ -8,6 +8,7 @@ import { StoreFolders } from '../../src/adapters/outbound/git/store-folders.js';
 import { encodeCommit, encodeTree } from '../../src/domain/repositories/object-format.js';
 import { Unavailable } from '../../src/domain/shared/domain-error.js';
 import { fastImport, git, newStoreName, removeFolder, temporaryFolder, withGit } from '../support/git.js';
+import { until } from '../support/until.js';
 
 const refsAreThere = (): Promise<void> => Promise.resolve();
 
@@ -209,14 +210,12 @@ withGit('housekeeping of stores', () => {
         expect(existsSync(join(objects, 'pack/tmp_pack_new'))).toBe(true);
       });
 
-      /** Where none runs, it has ended by itself, or of the kill before, which may not be known here yet. */
-      const killRunner = (): void => {
+      /** Until its end is known here, which takes its time where the processor is taken, it is still asked to start commands. */
+      const killRunner = async (): Promise<void> => {
         const pid = stores.runnerPid();
-        try {
-          if (pid !== undefined) process.kill(pid, 'SIGKILL');
-        } catch (error) {
-          expect(error).toMatchObject({ code: 'ESRCH' });
-        }
+        if (pid === undefined) return;
+        process.kill(pid, 'SIGKILL');
+        await until(() => Promise.resolve(stores.runnerPid() !== pid));
       };
 
       it('is begun anew where it was killed in the midst, and has lost nothing', async () => {
@@ -225,7 +224,7 @@ withGit('housekeeping of stores', () => {
         for (const pause of [5, 20, 40, 80, 120]) {
           const running = repack(store, nothing).catch(() => undefined);
           await sleep(pause);
-          killRunner();
+          await killRunner();
           await running;
           expect(await reachableIn(store)).toEqual(reachable);
         }

@@ -53,7 +53,7 @@ export interface GitStores {
   readonly snapshots: StoreSnapshots;
   readonly maintenance: StoreMaintenance;
   readonly projector: RefProjector;
-  /** The process that starts git, once it runs. */
+  /** The process that starts git, while it runs. */
   runnerPid(): number | undefined;
   close(): void;
 }

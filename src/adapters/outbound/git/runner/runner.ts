@@ -193,9 +193,9 @@ export class Runner {
     return this.#process.start(command);
   }
 
-  /** Of the process that starts commands, for tests that end it. */
+  /** Of the process that starts commands while it lives, for tests that end it. */
   get pid(): number | undefined {
-    return this.#process?.pid;
+    return this.#process?.alive === true ? this.#process.pid : undefined;
   }
 
   /** Ends what still runs. */
