@@ -182,6 +182,10 @@ withGit('code by REST', () => {
           expect(from.get('x-gitlab-blob-id')).toBe(body['blob_id']);
           expect(from.get('x-gitlab-size')).toBe(String(SOURCE.length));
           expect(from.get('x-gitlab-execute-filemode')).toBe('false');
+          // To scripts of other origins, too.
+          const exposed = from.get('access-control-expose-headers')?.toLowerCase().split(', ');
+          const told = [...from.keys()].filter((name) => name.startsWith('x-gitlab-'));
+          expect(exposed).toEqual(expect.arrayContaining([...told, 'link']));
         }
       });
 
@@ -254,7 +258,7 @@ withGit('code by REST', () => {
         expect(await mill.get('/repository/files/no-such?ref=no-such')).toMatchObject(notFound('Commit'));
         for (const path of ['no-such', 'src', 'src%2Fmill.c%2Fbelow'])
           expect(await mill.get(`/repository/files/${path}?ref=main`)).toMatchObject(notFound('File'));
-        for (const path of ['..%2F..%2Fetc%2Fpasswd', '%2Fetc%2Fpasswd', 'src%2F..%2FREADME.md'])
+        for (const path of ['..%2F..%2Fetc%2Fpasswd', '%2Fetc%2Fpasswd', 'src%2F..%2FREADME.md', 'README.md%2F'])
           expect(await mill.get(`/repository/files/${path}?ref=main`)).toMatchObject({
             status: 400,
             body: { error: 'file_path should be a valid file path' },
@@ -317,6 +321,8 @@ withGit('code by REST', () => {
         expect(blank).toEqual(whole);
         expect((await mill.get(`/repository/files/README.md/raw?ref=`)).status).toBe(200);
         expect(await titles('path=%2Fsrc%2Fmain.c')).toEqual(['Rename the source', 'Fix the answer', 'Add the source']);
+        expect(await titles('path=.%2Fsrc%2F%2Fmain.c')).toEqual(await titles('path=src%2Fmain.c'));
+        expect(await titles('path=.')).toEqual(await titles('path='));
         expect(await titles('author=GRACE')).toEqual(['Add the source']);
         expect(await titles('first_parent=true&order=topo')).toEqual([
           'Rename the source',
@@ -349,6 +355,8 @@ withGit('code by REST', () => {
         ['since=yesterday', 'since is invalid'],
         ['until=2026-13-40', 'until is invalid'],
         ['ref_name=--output%3D%2Ftmp%2Fx', 'ref_name is invalid'],
+        ['path=..', 'path is invalid'],
+        ['path=src%2F..%2F..%2Fx', 'path is invalid'],
       ])('are refused for %s', async (query, error) => {
         expect(await mill.get(`/repository/commits?${query}`)).toMatchObject({ status: 400, body: { error } });
       });
@@ -549,6 +557,21 @@ withGit('code by REST', () => {
         expect(folder.bytes.subarray(0, 2).toString()).toBe('PK');
         expect(folder.bytes.includes('src/main.c')).toBe(true);
         expect(folder.bytes.includes('README.md')).toBe(false);
+      });
+
+      it('leave out what they are asked to, by its path and by no pattern', async () => {
+        const paths = async (query: string) =>
+          listed((await archive(`.tar?${query}`)).bytes).map((path) => path.replace(/^[^/]+\//, ''));
+        const all = await paths('sha=main');
+        expect(all).toEqual(expect.arrayContaining(['src/mill.c', 'src/a b/']));
+        const rest = all.filter((path) => !path.startsWith('src/'));
+        expect(await paths('exclude_paths=src%2Fmill.c,%2Fsrc%2Fa%20b%2F,no-such')).toEqual(rest);
+        expect(await paths('path=src&exclude_paths=src%2Fmill.c')).not.toContain('src/mill.c');
+        expect(await paths('exclude_paths=*,%3A(glob)**')).toEqual(all);
+        expect(await mill.get(`/repository/archive?exclude_paths=${'a,'.repeat(101)}`)).toMatchObject({
+          status: 400,
+          body: { error: 'exclude_paths has more than 100 paths' },
+        });
       });
 
       it('are the same bytes for the same commit, by whatever name', async () => {

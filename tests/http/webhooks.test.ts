@@ -362,6 +362,26 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
         expect((await received(5))[4]?.body).toMatchObject({ after: '0'.repeat(40), checkout_sha: null, commits: [] });
       });
 
+      it('tells of a new branch what the default one has not, and of the default one all of it', async () => {
+        const { project } = await addHook({ push_events: true });
+        const tree = await WorkTree.init();
+        const remote = remoteOf(service, project.path_with_namespace, 'ada', ada.token);
+        const old = [await tree.commit('a', 'one', 'One'), await tree.commit('a', 'two', 'Two')];
+        const push = async (...specs: string[]) => {
+          await tree.git('push', '--quiet', remote, ...specs);
+          await received(1);
+          return receiver.received.splice(0)[0]?.body;
+        };
+        const told = (ids: readonly string[]) => ({
+          commits: ids.map((id) => expect.objectContaining({ id })),
+          total_commits_count: ids.length,
+        });
+        expect(await push('HEAD:refs/heads/main')).toMatchObject(told(old));
+        expect(await push('HEAD:refs/heads/same')).toMatchObject(told([]));
+        const added = await tree.commit('b', 'three', 'Three');
+        expect(await push('HEAD:refs/heads/topic')).toMatchObject(told([added]));
+      });
+
       it('tells of an annotated tag its message and the commit that it leads to, and of a removed one nothing', async () => {
         const { project } = await addHook({ push_events: false, tag_push_events: true });
         const tree = await WorkTree.init();

@@ -1,4 +1,4 @@
-import { NO_OBJECT } from '../../domain/repositories/object-id.js';
+import { NO_OBJECT, type ObjectId } from '../../domain/repositories/object-id.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { WebhookFacts } from '../../domain/webhooks/webhook.js';
@@ -10,6 +10,7 @@ import {
   type ObjectReader,
 } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
+import type { Repository } from '../repositories/ports/repository-repositories.js';
 import { presentCommit, presentProject, presentRepository, type WebhookUrls } from './webhook-words.js';
 
 export interface ComposePushParts {
@@ -34,14 +35,16 @@ const SAMPLE_COMMITS = 3;
 export const composePush = async (parts: ComposePushParts, project: Project, by: Pusher, facts: PushFacts) => {
   const { ref, from, to } = facts;
   const kind = ref.startsWith('refs/tags/') ? 'tag_push' : 'push';
-  const store = (await parts.refs.findRepository(project.id))?.store;
+  const repository = await parts.refs.findRepository(project.id);
   return {
     object_kind: kind,
     event_name: kind,
     before: from ?? NO_OBJECT,
     after: to ?? NO_OBJECT,
     ref,
-    ...(kind === 'push' ? await ofBranch(parts, project, store, facts) : await ofTag(parts, project, store, to)),
+    ...(kind === 'push'
+      ? await ofBranch(parts, project, repository, facts)
+      : await ofTag(parts, project, repository, to)),
     user_id: by.id,
     user_name: by.name,
     user_username: by.username,
@@ -57,18 +60,42 @@ export const composePush = async (parts: ComposePushParts, project: Project, by:
 const ofBranch = async (
   parts: ComposePushParts,
   project: Project,
-  store: string | undefined,
-  { from, to, commitCount }: PushFacts,
-) => ({
-  checkout_sha: to,
-  message: null,
-  commits: to === null || store === undefined ? [] : await commitsOf(parts, project, store, { from, to }),
-  total_commits_count: commitCount,
-});
+  repository: Repository | undefined,
+  { ref, from, to, commitCount }: PushFacts,
+) => {
+  const asked = to !== null && repository !== undefined && commitCount > 0;
+  return {
+    checkout_sha: to,
+    message: null,
+    commits: asked
+      ? await commitsOf(parts, project, repository.store, {
+          ...{ to, limit: Math.min(commitCount, MOST_COMMITS) },
+          not: from ?? (await defaultTip(parts, project, repository, ref)),
+        })
+      : [],
+    total_commits_count: commitCount,
+  };
+};
+
+/** What a new branch was counted from: commits that the default branch has are not told once more. */
+const defaultTip = async (
+  { refs }: ComposePushParts,
+  { defaultBranch }: Project,
+  { id }: Repository,
+  ref: string,
+): Promise<ObjectId | null> => {
+  if (defaultBranch === null || ref === branchRef(defaultBranch)) return null;
+  return (await refs.findRef(id, branchRef(defaultBranch)))?.target ?? null;
+};
 
 /** A tag leads to one commit, by itself or by the object of an annotated one: receivers check the commit out. */
-const ofTag = async (parts: ComposePushParts, project: Project, store: string | undefined, to: string | null) => {
-  const found = store === undefined || to === null ? undefined : { store, to };
+const ofTag = async (
+  parts: ComposePushParts,
+  project: Project,
+  repository: Repository | undefined,
+  to: string | null,
+) => {
+  const found = repository === undefined || to === null ? undefined : { store: repository.store, to };
   const annotation = found && (await parts.objects.tag(found.store, found.to));
   const commit = found && (await parts.objects.commit(found.store, found.to));
   const commits = found && commit ? [await presentChanges(parts, project, found.store, commit)] : [];
@@ -100,10 +127,9 @@ const commitsOf = async (
   parts: ComposePushParts,
   project: Project,
   store: string,
-  { from, to }: { readonly from: string | null; readonly to: string },
+  { to, not, limit }: { readonly to: ObjectId; readonly not: ObjectId | null; readonly limit: number },
 ): Promise<readonly object[]> => {
-  const not = from === null ? {} : { not: [from] };
-  const commits = await parts.history.log(store, { tips: [to], limit: MOST_COMMITS, ...not });
+  const commits = await parts.history.log(store, { tips: [to], limit, ...(not === null ? {} : { not: [not] }) });
   const shown: object[] = [];
   for (const commit of [...commits].reverse()) shown.push(await presentChanges(parts, project, store, commit));
   return shown;

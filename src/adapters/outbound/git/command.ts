@@ -102,6 +102,8 @@ export interface Arguments {
   readonly ids?: readonly string[];
   /** Follow `--`. */
   readonly paths?: readonly string[];
+  /** Paths that are left out of these, or of everything. */
+  readonly excluded?: readonly string[];
 }
 
 const checkId = (id: string): string => {
@@ -110,11 +112,21 @@ const checkId = (id: string): string => {
   return id;
 };
 
+/** Paths are literal, unless some are left out: git has a pattern alone for that, each of which says that its path is none. */
+const pathsOf = ({ paths, excluded = [] }: Arguments): { readonly argv: readonly string[]; readonly env: object } => {
+  if (excluded.length === 0) return { argv: paths === undefined ? [] : ['--', ...paths], env: {} };
+  const included = (paths ?? ['']).map((path) => `:(top,literal)${path}`);
+  return {
+    argv: ['--', ...included, ...excluded.map((path) => `:(top,exclude,literal)${path}`)],
+    env: { GIT_LITERAL_PATHSPECS: '0' },
+  };
+};
+
 /** The only place that makes command lines and environments of git. */
 export const gitCommand = (git: string, args: Arguments, options: GitCommandOptions): Command => {
   const { folder, quarantine, protocol, passing = false } = options;
   const place = folder === undefined ? [] : [`--git-dir=${folder}`, '-c', `safe.directory=${folder}`];
-  const paths = args.paths === undefined ? [] : ['--', ...args.paths];
+  const paths = pathsOf(args);
   const spoken = protocol === undefined ? undefined : PROTOCOLS[protocol];
   return {
     file: git,
@@ -123,10 +135,11 @@ export const gitCommand = (git: string, args: Arguments, options: GitCommandOpti
       ...[...SETTINGS, ...(passing ? ['core.fsync=none'] : [])].flatMap((setting) => ['-c', setting]),
       ...args.fixed,
       ...(args.ids ?? []).map(checkId),
-      ...paths,
+      ...paths.argv,
     ],
     env: {
       ...ENVIRONMENT,
+      ...paths.env,
       PATH: process.env['PATH'] ?? '',
       ...(quarantine === undefined || folder === undefined
         ? {}

@@ -37,13 +37,14 @@ export class GitArchiveWriter implements ArchiveWriter {
     }
   }
 
-  async #start(store: string, { commit, format, prefix, path }: ArchiveRequest) {
+  async #start(store: string, { commit, format, prefix, path, excluded = [] }: ArchiveRequest) {
     const give = await this.git.parts.heavy.take(store);
     try {
       // First, for what git writes must have somebody who reads it.
       const compressor = format === 'tar.bz2' ? await this.#startBzip2() : undefined;
       const fixed = ['archive', `--format=${format === 'zip' ? 'zip' : 'tar'}`, `--prefix=${prefix}/`];
-      const args = { fixed, ids: [commit], ...(path === undefined || path === '' ? {} : { paths: [path] }) };
+      const paths = path === undefined || path === '' ? {} : { paths: [path] };
+      const args = { fixed, ids: [commit], ...paths, excluded };
       const child = await this.git.start(store, args, { deadlineMs: ARCHIVE_MS, yields: true, ofTrees: true });
       child.stdin.end();
       return { plain: streamOf(child, 'archive', give), compressor };

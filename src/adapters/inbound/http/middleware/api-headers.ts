@@ -2,6 +2,11 @@ import type { RequestHandler, Response } from 'express';
 
 const EXPOSED = 'Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page, X-Request-Id, Retry-After';
 
+/** The header that lets scripts of other origins read these of an answer, too. */
+export const exposing = (names: readonly string[]): Readonly<Record<string, string>> => ({
+  'Access-Control-Expose-Headers': [EXPOSED, ...names].join(', '),
+});
+
 const HEADERS = Object.entries({
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED,
@@ -19,7 +24,8 @@ const writeHeaders = (response: Response): void => {
 const answerOptions = (response: Response): void => {
   response.set({
     'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Private-Token, Sudo, Idempotency-Key, If-None-Match',
+    'Access-Control-Allow-Headers':
+      'Authorization, Content-Type, Private-Token, Job-Token, Sudo, Idempotency-Key, If-None-Match',
     'Access-Control-Max-Age': '86400',
   });
   response.status(204).end();

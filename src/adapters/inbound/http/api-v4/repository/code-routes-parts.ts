@@ -52,8 +52,12 @@ export const revisionOf = async (
   return revision;
 };
 
-/** A path as clients write it, without the slashes around it. */
-export const plainPath = (path: string): string => path.replace(/^\/+|\/+$/g, '');
+/** A path as clients write it, as trees have it: without what names nothing, such as slashes around it and `./`. */
+export const plainPath = (path: string): string =>
+  path
+    .split('/')
+    .filter((name) => name !== '' && name !== '.')
+    .join('/');
 
 /** The caller, as the protection of refs sees them. */
 export const changerOf = (actor: Actor, { level }: PermittedCode): RefChanger => ({ level, admin: isAdmin(actor) });

@@ -139,6 +139,9 @@ const listCommits = (parts: CodeRoutesParts): Route =>
         throw new ParametersInvalid([{ parameter: 'ref_name', problem: 'is invalid' }]);
       const [since, until] = [readInstant('since', asked.since), readInstant('until', asked.until)];
       const path = asked.path === undefined ? undefined : plainPath(asked.path);
+      // No tree has one, and git does not look for what lies outside.
+      if (path?.split('/').includes('..') === true)
+        throw new ParametersInvalid([{ parameter: 'path', problem: 'is invalid' }]);
       const start = await startOf(parts, subject, asked.ref_name === '' ? undefined : asked.ref_name, asked.all);
       const query = {
         ...given({ since, until, path, author: asked.author === '' ? undefined : asked.author }),

@@ -7,6 +7,7 @@ import { isFile } from '../../../../../domain/repositories/object-format.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { HttpError, ParametersInvalid } from '../../http-error.js';
 import { PROJECT_ID } from '../../kit/guards.js';
+import { exposing } from '../../middleware/api-headers.js';
 import { component } from '../../openapi/component.js';
 import { route, type Route } from '../../route.js';
 import { integer, objectOf, parameters, pathId, requiredText, text } from '../../validation/parameters.js';
@@ -62,9 +63,9 @@ interface FoundFile {
   readonly executable: boolean;
 }
 
-/** @throws HttpError for a path that leads out of the repository. */
+/** @throws HttpError for a path that no file has, such as one that leads out of the repository. */
 const checkPath = (path: string): void => {
-  if (path.startsWith('/') || path.split('/').some((name) => name === '..' || name === '.'))
+  if (path.split('/').some((name) => ['', '.', '..'].includes(name)))
     throw new HttpError(400, 'file_path should be a valid file path');
 };
 
@@ -116,13 +117,15 @@ const headerText = (value: unknown): string => {
 };
 
 /** `content_sha256` is `X-Gitlab-Content-Sha256`: stock clients read these names. */
-const headersOf = (fields: object): Record<string, string> =>
-  Object.fromEntries(
+const headersOf = (fields: object): Record<string, string> => {
+  const headers = Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
       const parts = name.split('_').map((part) => part.charAt(0).toUpperCase() + part.slice(1));
       return [`X-Gitlab-${parts.join('-')}`, headerText(value)];
     }),
   );
+  return { ...headers, ...exposing(Object.keys(headers)) };
+};
 
 const getFile = (parts: CodeRoutesParts): Route =>
   route({
