@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KnexRefReader } from '../../src/adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
-import type { RefTip } from '../../src/application/repositories/ports/repository-repositories.js';
+import type { CodeWork, RefTip } from '../../src/application/repositories/ports/repository-repositories.js';
 import { Conflict, Unprocessable } from '../../src/domain/shared/domain-error.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
-import type { NamespaceId, ProjectId } from '../../src/domain/shared/identifiers.js';
+import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(40)) as [string, string, string];
 const tip = (target: string, committedAt: Date | null = NOW, peeled: string | null = null): RefTip => ({
@@ -16,12 +16,13 @@ const tip = (target: string, committedAt: Date | null = NOW, peeled: string | nu
 describeEachDatabase('the ports of repositories', (openTestDatabase) => {
   let parts: ContractParts;
   let reader: KnexRefReader;
+  let userId: UserId;
   let namespaceId: NamespaceId;
   let serial = 0;
 
   beforeAll(async () => {
     parts = new ContractParts(await openTestDatabase());
-    ({ namespaceId } = await parts.addUser('ada'));
+    ({ id: userId, namespaceId } = await parts.addUser('ada'));
     reader = new KnexRefReader(parts.database.reader);
   });
 
@@ -308,6 +309,56 @@ describeEachDatabase('the ports of repositories', (openTestDatabase) => {
       expect(await parts.work(({ refs }) => refs.dropTips(NOW, 100))).toBe(0);
       expect(await parts.work(({ refs }) => refs.dropTips(after(1), 100))).toBeGreaterThan(0);
       expect((await read(id)).map(({ value }) => value)).toEqual([null]);
+    });
+  });
+
+  describe('works that follow changes of code', () => {
+    const add = (projectId: ProjectId, kind: 'create_pipeline' | 'refresh_merge_requests', name: string) =>
+      parts.work(({ codeWorks }) => {
+        const asked = { projectId, userId };
+        return kind === 'create_pipeline'
+          ? codeWorks.add({ ...asked, kind, payload: { ref: name, tag: false, from: null, to: A, skip: false } }, NOW)
+          : codeWorks.add({ ...asked, kind, payload: { branch: name, after: 0 } }, NOW);
+      });
+    const take = async (holder: string, now = NOW) => {
+      const at = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+      return parts.work(({ codeWorks }) => codeWorks.take({ holder, now, until: at(180), begunUntil: at(170) }));
+    };
+    const nameOf = (work: CodeWork | undefined) => work?.payload;
+    const finish = (work: CodeWork | undefined, holder: string) =>
+      parts.work(({ codeWorks }) => codeWorks.finish(work!.id, holder));
+
+    it('are done one after another for each kind and project, whoever does them', async () => {
+      const [one, other] = [await addProject(), await addProject()];
+      await add(one, 'create_pipeline', 'first');
+      await add(one, 'create_pipeline', 'second');
+      await add(one, 'refresh_merge_requests', 'first');
+      await add(other, 'create_pipeline', 'elsewhere');
+      const first = await take('a');
+      const [review, elsewhere] = [await take('b'), await take('c')];
+      expect([first, review, elsewhere].map(nameOf)).toMatchObject([
+        { ref: 'first' },
+        { branch: 'first' },
+        { ref: 'elsewhere' },
+      ]);
+      expect(await take('d')).toBeUndefined();
+      expect(await finish(first, 'a')).toBe(true);
+      const second = await take('d');
+      expect(nameOf(second)).toMatchObject({ ref: 'second' });
+      await Promise.all([finish(review, 'b'), finish(elsewhere, 'c'), finish(second, 'd')]);
+    });
+
+    it('do not wait for one that failed, nor for long for whoever may be gone', async () => {
+      const project = await addProject();
+      for (const name of ['first', 'second', 'third']) await add(project, 'create_pipeline', name);
+      const first = await take('a');
+      await parts.work(({ codeWorks }) => codeWorks.postpone(first!.id, after(60)));
+      expect(nameOf(await take('b'))).toMatchObject({ ref: 'second' });
+      expect(await take('c', after(9))).toBeUndefined();
+      expect(nameOf(await take('c', after(11)))).toMatchObject({ ref: 'third' });
+      // The hold of the second has ended: it is taken once more.
+      expect(nameOf(await take('d', after(181)))).toMatchObject({ ref: 'first' });
+      expect(nameOf(await take('e', after(192)))).toMatchObject({ ref: 'second' });
     });
   });
 

@@ -8,6 +8,8 @@ import { reasonOf } from './reason-of.js';
 
 /** One that a crash left is taken again then. */
 const HELD_MS = 3 * 60_000;
+/** So long what comes after one of its kind and project waits for it: longer it would wait for somebody who is gone. */
+const IN_ORDER_MS = 10_000;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
@@ -37,8 +39,9 @@ export class DoCodeWorks<Repositories extends Needs> {
       const holder = this.parts.secrets.token();
       const now = this.parts.clock.now();
       const until = new Date(now.getTime() + HELD_MS);
+      const begunUntil = new Date(until.getTime() - IN_ORDER_MS);
       const work = await this.parts.unitOfWork.execute(
-        ({ codeWorks }) => codeWorks.take(now, until, holder),
+        ({ codeWorks }) => codeWorks.take({ holder, now, until, begunUntil }),
         'repeatable',
       );
       if (work === undefined) return done;

@@ -268,6 +268,8 @@ export interface ArchiveRequest {
   /** The one top folder. */
   readonly prefix: string;
   readonly path?: string;
+  /** Files and folders that are left out, by their paths from the top. */
+  readonly excluded?: readonly string[];
 }
 
 export interface ArchiveWriter {

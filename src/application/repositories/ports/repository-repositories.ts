@@ -178,11 +178,19 @@ export type CodeWorkRequest = { readonly projectId: ProjectId; readonly userId: 
 
 export type CodeWork = CodeWorkRequest & { readonly id: number; readonly attempts: number };
 
+export interface HoldOfWork {
+  readonly holder: string;
+  readonly now: Date;
+  readonly until: Date;
+  /** One that is held for longer than until then has just been begun: those after it wait for it. */
+  readonly begunUntil: Date;
+}
+
 /** The works that wait. Who takes one holds it for a while: one that a crash left is taken again. */
 export interface CodeWorkRepository {
   add(work: CodeWorkRequest, at: Date): Promise<void>;
-  /** The one that is due first, held until an instant. */
-  take(now: Date, until: Date, holder: string): Promise<CodeWork | undefined>;
+  /** The one that is due first and has none of its kind and project before it, held until an instant. */
+  take(hold: HoldOfWork): Promise<CodeWork | undefined>;
   /** False when somebody else has taken it meanwhile. */
   finish(id: number, holder: string): Promise<boolean>;
   /** Notes a failure and tries again at `runAt`. */

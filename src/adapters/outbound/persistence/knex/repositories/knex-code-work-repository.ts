@@ -2,6 +2,7 @@ import type {
   CodeWork,
   CodeWorkRepository,
   CodeWorkRequest,
+  HoldOfWork,
 } from '../../../../../application/repositories/ports/repository-repositories.js';
 import type { Session } from '../session.js';
 
@@ -21,10 +22,11 @@ export class KnexCodeWorkRepository implements CodeWorkRepository {
     this.noteWork();
   }
 
-  async take(now: Date, until: Date, holder: string): Promise<CodeWork | undefined> {
+  async take({ holder, now, until, begunUntil }: HoldOfWork): Promise<CodeWork | undefined> {
     const { query, dialect } = this.session;
     const due = query('code_works')
       .where('run_at', '<=', dialect.writeInstant(now))
+      .whereNotExists(this.#before(now, begunUntil))
       .orderBy('run_at')
       .orderBy('id')
       .limit(1);
@@ -37,6 +39,24 @@ export class KnexCodeWorkRepository implements CodeWorkRepository {
     ]);
     const { id, attempts, project_id: projectId, user_id: userId, kind } = row;
     return { id, attempts, projectId, userId, kind, payload: JSON.parse(row.payload) as unknown } as CodeWork;
+  }
+
+  /** Due or begun before it: of two pushes the first has the first pipeline, whoever makes them. */
+  #before(now: Date, begunUntil: Date) {
+    const { query, dialect } = this.session;
+    return query({ before: 'code_works' })
+      .whereRaw('before.project_id = code_works.project_id and before.kind = code_works.kind')
+      .whereRaw('before.id < code_works.id')
+      .where(
+        (either) =>
+          void either
+            .where('before.run_at', '<=', dialect.writeInstant(now))
+            .orWhere(
+              (begun) =>
+                void begun.whereNotNull('before.held_by').where('before.run_at', '>', dialect.writeInstant(begunUntil)),
+            ),
+      )
+      .select('before.id');
   }
 
   async finish(id: number, holder: string): Promise<boolean> {
