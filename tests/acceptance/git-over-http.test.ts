@@ -307,6 +307,24 @@ withGit('git over HTTP', () => {
         expect((await tree.try('push', 'origin', `main:${ref}`)).code).toBe(1);
       });
 
+      it('takes notes as they are, and tells nobody of them', async () => {
+        const { project, tree } = await pushed();
+        const before = await eventsOf(project);
+        await tree.git('notes', 'add', '-m', 'Released', 'main');
+        await tree.git('push', '--quiet', 'origin', 'refs/notes/*');
+        const other = await clone(adasRemote(project.path));
+        await other.git('fetch', '--quiet', 'origin', 'refs/notes/*:refs/notes/*');
+        expect(await other.git('notes', 'show', 'main')).toBe('Released\n');
+        expect(await eventsOf(project)).toEqual(before);
+        await addMember(project, eve, 20);
+        const eves = await clone(remoteOf(service, project.path, 'eve', eve.token));
+        await eves.git('notes', 'add', '-m', 'No', 'main');
+        const { stderr } = await eves.try('push', 'origin', 'refs/notes/commits');
+        expect(stderr).toContain('remote: You are not allowed to push code to this project.');
+        await tree.git('push', '--quiet', 'origin', ':refs/notes/commits');
+        expect(await tree.git('ls-remote', 'origin', 'refs/notes/*')).toBe('');
+      });
+
       it('refuses a branch that looks like a commit', async () => {
         const { tree } = await pushed();
         const { stderr } = await tree.try('push', 'origin', `main:refs/heads/${'a'.repeat(40)}`);

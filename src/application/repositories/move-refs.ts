@@ -81,8 +81,9 @@ const countOf = async (
   { ref, from, to, type }: ExaminedChange,
   main: ObjectId | undefined,
 ): Promise<number> => {
-  if (to === null) return 0;
-  if (refPartsOf(ref)?.kind === 'tag') return 1;
+  const kind = refPartsOf(ref)?.kind;
+  if (to === null || kind === undefined) return 0;
+  if (kind === 'tag') return 1;
   if (type !== 'commit') return 0;
   const known = from ?? main;
   if (known === undefined || (await staged.examine(known)) === undefined) return staged.count(to, []);

@@ -1,5 +1,5 @@
 import type { ObjectId, ObjectType } from './object-id.js';
-import { isRefName, looksLikeObjectId, refPartsOf } from './ref-name.js';
+import { isNotesRef, isRefName, looksLikeObjectId, refPartsOf } from './ref-name.js';
 import {
   branchRights,
   isProtectedTag,
@@ -45,6 +45,7 @@ export type PushRefusal =
   | 'may_not_push'
   | 'branch_like_object_id'
   | 'branch_needs_commit'
+  | 'notes_need_commit'
   | 'default_branch_deleted'
   | 'protected_branch_deleted'
   | 'protected_branch_deleted_by_git'
@@ -64,6 +65,7 @@ export const REFUSAL_TEXTS: Readonly<Record<PushRefusal, string>> = {
   may_not_push: 'You are not allowed to push code to this project.',
   branch_like_object_id: 'You cannot create a branch with a SHA-1 or SHA-256 branch name.',
   branch_needs_commit: 'A branch can only point to a commit.',
+  notes_need_commit: 'Notes can only point to a commit.',
   default_branch_deleted: 'The default branch of a project cannot be deleted.',
   protected_branch_deleted:
     'You are not allowed to delete protected branches from this project. Only a project maintainer or owner can delete a protected branch.',
@@ -165,6 +167,18 @@ const decideChange = (question: Question, kind: 'branch' | 'tag'): PushRefusal |
   return firstOf(BRANCH_CHECKS, { ...question, rights: branchRights(name, protections, changer) });
 };
 
+/** Notes of git have no rules of their own: whoever may push at all changes them. */
+const decideNotes = (
+  { ref, to, type }: ExaminedChange,
+  { level }: RefChanger,
+  { archived }: RefRules,
+): PushRefusal | undefined => {
+  if (!isNotesRef(ref)) return undefined;
+  if (archived) return 'archived';
+  if (level < DEVELOPER) return 'may_not_push';
+  return to !== null && type !== 'commit' ? 'notes_need_commit' : undefined;
+};
+
 export interface RefusedChange {
   readonly ref: string;
   readonly reason: PushRefusal;
@@ -179,13 +193,15 @@ export const decidePush = (
 ): readonly RefusedChange[] =>
   changes.flatMap((change) => {
     const parts = refPartsOf(change.ref);
-    if (parts === undefined) return [];
-    const reason = decideChange({ change, name: parts.name, changer, rules, by }, parts.kind);
+    const reason =
+      parts === undefined
+        ? decideNotes(change, changer, rules)
+        : decideChange({ change, name: parts.name, changer, rules, by }, parts.kind);
     return reason === undefined ? [] : [{ ref: change.ref, reason }];
   });
 
 /** Why a ref can't be changed by anybody from outside, in git's own words; it fails alone. */
 export const unfitRef = (ref: string): string | undefined => {
-  if (refPartsOf(ref) === undefined) return 'deny updating a hidden ref';
+  if (refPartsOf(ref) === undefined && !isNotesRef(ref)) return 'deny updating a hidden ref';
   return isRefName(ref) ? undefined : 'funny refname';
 };

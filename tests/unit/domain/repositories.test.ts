@@ -47,11 +47,28 @@ const reasons = (
   by: 'git' | 'api' = 'git',
 ) => decidePush([given], changer, { ...RULES, ...rules }, by).map(({ reason }) => reason);
 
+describe('notes of git', () => {
+  const notes = change('refs/notes/commits', null, B);
+
+  it('are changed by whoever may push, whatever is protected', () => {
+    const forced = change('refs/notes/commits', A, B, false);
+    for (const given of [notes, forced, change('refs/notes/commits', A, null)]) expect(reasons(given)).toEqual([]);
+    expect(reasons(notes, { level: 20, admin: false })).toEqual(['may_not_push']);
+  });
+
+  it('are commits, and stay as they are in an archived project', () => {
+    expect(reasons({ ...notes, type: 'blob' })).toEqual(['notes_need_commit']);
+    expect(reasons(notes, ADMIN, { archived: true })).toEqual(['archived']);
+  });
+});
+
 describe('names of refs', () => {
   it.each([
     'refs/heads/main',
     'refs/heads/a/b',
     'refs/tags/v1.0',
+    'refs/notes/commits',
+    'refs/notes/release/v1.0',
     'refs/heads/ümlaut',
     'refs/heads/a@b',
     'refs/heads/x'.padEnd(255, 'x'),
@@ -86,6 +103,9 @@ describe('names of refs', () => {
     'refs/heads/\ud800',
     'refs/heads/x'.padEnd(256, 'x'),
     'refs/keep/1',
+    'refs/notes/',
+    'refs/notes/-x',
+    'refs/notes/HEAD',
     'HEAD',
     '',
   ])('refuses %j', (name) => {
@@ -94,6 +114,7 @@ describe('names of refs', () => {
 
   it('knows which refs would be folders above another', () => {
     expect(foldersAbove('refs/heads/a/b/c')).toEqual(['refs/heads/a', 'refs/heads/a/b']);
+    expect(foldersAbove('refs/notes/a/b')).toEqual(['refs/notes/a']);
     expect(foldersAbove('refs/tags/a')).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import {
 import { refPartsOf } from '../../../domain/repositories/ref-name.js';
 import { NotFound } from '../../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
-import type { DomainEvents, PushedRef } from '../../shared/domain-events.js';
+import type { DomainEvents, PushedRef, PushEvent } from '../../shared/domain-events.js';
 import type { RefChangers } from '../ports/ref-changers.js';
 import type { HeldRepository, RefTip, RepositoriesRepositories } from '../ports/repository-repositories.js';
 
@@ -70,7 +70,7 @@ export const moveRefsWithin = async (
   moves: RefMoves,
   at: Date,
 ): Promise<MovedRefs> => {
-  const { changes, changer, by, atomic, userId, addedBytes, options = [] } = moves;
+  const { changes, changer, by, atomic, userId, addedBytes, options } = moves;
   const repository = await takeRepository(repositories, moves.projectId);
   const rules = await readRules(repositories, repository);
   const refused = decidePush(changes, changer, rules, by);
@@ -90,9 +90,7 @@ export const moveRefsWithin = async (
   if (rules.empty) await chooseDefaultBranch(repositories, repository, moved, at);
   await repositories.repositories.recordPush(repository.id, addedBytes, at);
   await moves.whenMoved?.();
-  const refs = moved.map(toPushedRef);
-  const { projectId } = repository;
-  await repositories.events.publish({ kind: 'pushed', projectId, refs, options, by: userId, at });
+  await tell(repositories, { projectId: repository.projectId, options: options ?? [], by: userId, at }, moved);
   return { failures };
 };
 
@@ -162,6 +160,16 @@ const chooseDefaultBranch = async (
   await protectedRefs.addBranch(repository.projectId, rule, at);
 };
 
+/** Notes of git are no news: nobody is told of them. */
+const tell = async (
+  { events }: MovingRepositories,
+  push: Omit<PushEvent, 'kind' | 'refs'>,
+  moved: readonly CountedChange[],
+): Promise<void> => {
+  const refs = moved.flatMap(toPushedRef);
+  if (refs.length > 0) await events.publish({ kind: 'pushed', ...push, refs });
+};
+
 const toPushedRef = ({
   ref,
   from,
@@ -170,7 +178,9 @@ const toPushedRef = ({
   commitCount,
   commitTitle,
   namesIssues,
-}: CountedChange): PushedRef => {
-  const { kind, name } = refPartsOf(ref) ?? { kind: 'branch', name: ref };
-  return { kind, name, from, to, fastForward, commitCount, commitTitle, ...(namesIssues === false && { namesIssues }) };
+}: CountedChange): readonly PushedRef[] => {
+  const parts = refPartsOf(ref);
+  if (parts === undefined) return [];
+  const told = { ...parts, from, to, fastForward, commitCount, commitTitle };
+  return [namesIssues === false ? { ...told, namesIssues } : told];
 };
