@@ -377,6 +377,30 @@ withGit('the pages of code', () => {
       });
     });
 
+    it('tell `go get` where the repository of a package is, and nobody of one that they may not see', async () => {
+      const ask = async (path: string) => {
+        const response = await fetch(`${service.url}${path}?go-get=1`);
+        return [response.status, /<meta name="go-import" content="([^"]*)">/.exec(await response.text())?.[1]];
+      };
+      const host = service.url.replace('http://', '');
+      const told = (path: string) => [200, `${host}/${path} git ${service.url}/${path}.git`];
+      const addGroup = async (fields: object) => {
+        const json = { visibility: 'public', ...fields };
+        return (await service.call<{ id: number }>('POST', '/groups', { token: ada.token, json })).body.id;
+      };
+      const tools = await addGroup({ name: 'tools', path: 'tools' });
+      const within = await addGroup({ name: 'deep', path: 'deep', parent_id: tools });
+      for (const visibility of ['public', 'private'])
+        await addProject(service, ada, { name: visibility, visibility, namespace_id: within });
+      expect(await ask('/ada/mill')).toEqual(told('ada/mill'));
+      expect(await ask('/ada/mill/sub/pkg')).toEqual(told('ada/mill'));
+      expect(await ask('/tools/deep/public/v2')).toEqual(told('tools/deep/public'));
+      for (const name of ['private', 'none']) expect(await ask(`/tools/deep/${name}/v2`)).toEqual(told('tools/deep'));
+      expect(await ask('/no/such/pkg')).toEqual(told('no/such'));
+      expect((await fetch(`${service.url}/ada/mill/sub/pkg`)).status).toBe(404);
+      expect(await ask('/ada/mi%3Cll')).toEqual([404, undefined]);
+    });
+
     it('are for who may read the code, and tell nobody else that there is any', async () => {
       const pages = [
         'tree/main',

@@ -35,6 +35,7 @@ import { createCodeReadingRoutes } from '../../adapters/inbound/http/api-v4/repo
 import { createRepositoryUpkeepRoutes } from '../../adapters/inbound/http/api-v4/repository/upkeep.js';
 import { writingRoutes } from './code-writing-routes.js';
 import { addReleasePages } from '../../adapters/inbound/http/pages/releases/release-pages.js';
+import { answerGoImport } from '../../adapters/inbound/http/pages/code/go-import.js';
 import { addCodePages } from '../../adapters/inbound/http/pages/code/code-pages.js';
 import { addRepositorySettingsPage } from '../../adapters/inbound/http/pages/code/repository-settings-page.js';
 import { LastCommits } from '../../adapters/inbound/http/pages/code/last-commits.js';
@@ -257,6 +258,7 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
     const parts = get(REPOSITORY_TOKENS.codePages);
     const markdown = markdownBy(get, parts.markup);
     const { discussedCommits } = get(REVIEW_TOKENS.commits);
+    pages.router.use(answerGoImport({ ...get(WORKSPACE_TOKENS.workspace), urls: parts.urls }));
     const { uploads } = get(UPLOAD_TOKENS.uploads);
     addCodePages(pages, { ...parts, ...get(COLLABORATION_TOKENS.collaboration), uploads, discussedCommits, markdown });
     addRepositorySettingsPage(pages, { ...get(WORKSPACE_TOKENS.workspace), ...get(REPOSITORY_TOKENS.repositories) });
