@@ -146,6 +146,17 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
         status: 200,
         body: { id: hook.id, issues_events: true, note_events: true, push_events_branch_filter: 'release/*' },
       });
+      const otherwise = { push_events_branch_filter: '^release', branch_filter_strategy: 'regex' };
+      expect(await call('PUT', base, otherwise)).toMatchObject({
+        status: 400,
+        body: { error: 'branch_filter_strategy does not have a valid value' },
+      });
+      expect(await call('PUT', base, { branch_filter_strategy: 'wildcard' })).toMatchObject({
+        body: { push_events_branch_filter: 'release/*' },
+      });
+      expect(await call('PUT', base, { branch_filter_strategy: 'all_branches' })).toMatchObject({
+        body: { push_events_branch_filter: null },
+      });
       const listed = (await call<readonly object[]>('GET', `/projects/${project.id}/hooks`)).body;
       expect(listed).toEqual([(await call('GET', base)).body]);
       expect(JSON.stringify(listed)).not.toContain('hush');

@@ -51,6 +51,9 @@ const FIELDS = {
   push_events_branch_filter: Type.Optional(
     nullable(text(255, 'Only pushes to these branches; `*` stands for any text')),
   ),
+  branch_filter_strategy: Type.Optional(
+    oneOf(['wildcard', 'all_branches'], { description: '`all_branches` takes the filter away' }),
+  ),
   token: Type.Optional(nullable(text(MAX_TOKEN, 'Sent as `X-Gitlab-Token`, and never answered', { writeOnly: true }))),
 };
 
@@ -61,7 +64,7 @@ const changesOf = (sent: ParametersOf<typeof FIELDS>): WebhookChanges => {
   return given({
     events,
     token: sent.token,
-    branchFilter: sent.push_events_branch_filter,
+    branchFilter: sent.branch_filter_strategy === 'all_branches' ? null : sent.push_events_branch_filter,
     verifyCertificate: sent.enable_ssl_verification,
   });
 };
