@@ -28,6 +28,9 @@ const equal = (left: string, right: string): boolean => {
 };
 
 export class PageSessions {
+  /** Browsers that are given their first secret, by the answer that gives it: its page of an error belongs to the same one. */
+  readonly #strangers = new WeakMap<Response, Browser>();
+
   constructor(
     private readonly sessions: Sessions,
     private readonly baseUrl: () => string,
@@ -50,9 +53,13 @@ export class PageSessions {
   async read(request: Request, response: Response): Promise<Browser> {
     const secret = this.#secretOf(request);
     if (secret !== undefined) return this.#recognise(secret);
+    const known = this.#strangers.get(response);
+    if (known !== undefined) return known;
     const fresh = randomBytes(SECRET_BYTES).toString('base64url');
     this.#setCookie(response, fresh);
-    return { secret: fresh, session: undefined, user: undefined };
+    const stranger = { secret: fresh, session: undefined, user: undefined };
+    this.#strangers.set(response, stranger);
+    return stranger;
   }
 
   /** Hands the browser the secret of a session that was just opened. */
