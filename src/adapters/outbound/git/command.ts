@@ -112,7 +112,7 @@ const checkId = (id: string): string => {
   return id;
 };
 
-/** Paths are literal, unless some are left out: git has a pattern alone for that, each of which says that its path is none. */
+/** git leaves paths out by patterns alone: each of these says of itself that it is none. */
 const pathsOf = ({ paths, excluded = [] }: Arguments): { readonly argv: readonly string[]; readonly env: object } => {
   if (excluded.length === 0) return { argv: paths === undefined ? [] : ['--', ...paths], env: {} };
   const included = (paths ?? ['']).map((path) => `:(top,literal)${path}`);
