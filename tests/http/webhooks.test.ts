@@ -393,6 +393,26 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
         expect(await push('HEAD:refs/heads/topic')).toMatchObject(told([added]));
       });
 
+      it('tells of comments on commits with their commit', async () => {
+        const { project } = await addHook({ note_events: true, push_events: false });
+        const tree = await WorkTree.init();
+        const remote = remoteOf(service, project.path_with_namespace, 'ada', ada.token);
+        const head = await tree.commit('a', 'one', 'One\n\nWith a body');
+        await tree.git('push', '--quiet', remote, 'HEAD:refs/heads/main');
+        const at = `/projects/${project.id}/repository/commits/${head}/comments`;
+        expect((await call('POST', at, { note: 'Look' })).status).toBe(201);
+        const [note] = await received(1);
+        expect(note?.headers['x-gitlab-event']).toBe('Note Hook');
+        expect(note?.body).toMatchObject({
+          ...{ object_kind: 'note', event_type: 'note', project_id: project.id },
+          object_attributes: {
+            ...{ note: 'Look', noteable_type: 'Commit', noteable_id: null, commit_id: head },
+            url: expect.stringMatching(new RegExp(`/-/commit/${head}#note_\\d+$`)),
+          },
+          commit: { id: head, title: 'One', author: { name: 'Ada' } },
+        });
+      });
+
       it('tells of an annotated tag its message and the commit that it leads to, and of a removed one nothing', async () => {
         const { project } = await addHook({ push_events: false, tag_push_events: true });
         const tree = await WorkTree.init();

@@ -5,6 +5,7 @@ import type { MergeRequestReader } from '../review/ports/merge-request-ports.js'
 import { STRANGER, type WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { DeliveredEvent, Webhook, WebhookFacts } from '../../domain/webhooks/webhook.js';
+import { composeCommitNote, type ComposeCommitNoteParts } from './compose-commit-note.js';
 import { composeMergeRequest, composeMergeRequestNote } from './compose-merge-request.js';
 import { composeDeployment, sampleDeployment, type ComposeDeploymentParts } from './compose-deployment.js';
 import { composeJob, type ComposeJobParts } from './compose-job.js';
@@ -14,7 +15,7 @@ import type { ComposeWebhook } from './ports/webhook-ports.js';
 import { presentNote, presentPeople, presentProject, presentRepository, type WebhookUrls } from './webhook-words.js';
 
 export interface ComposeWebhookParts
-  extends ComposePushParts, ComposePipelineParts, ComposeJobParts, ComposeDeploymentParts {
+  extends ComposePushParts, ComposePipelineParts, ComposeJobParts, ComposeDeploymentParts, ComposeCommitNoteParts {
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly users: Pick<UserReader, 'find'>;
   readonly planning: Pick<PlanningReader, 'findIssue'>;
@@ -36,6 +37,13 @@ const presentUser = (user: UserProfile | undefined) => ({
   email: '[REDACTED]',
 });
 
+/** What each of them begins with. */
+interface Common {
+  readonly user: ReturnType<typeof presentUser>;
+  readonly project: object;
+  readonly repository: object;
+}
+
 /** Makes the bodies of deliveries, of what is there when they are sent. */
 export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook => {
   const { workspace, users, urls } = parts;
@@ -53,13 +61,27 @@ export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook
       repository: presentRepository(project, urls),
     };
     if (facts.kind === 'test') return composeTest(parts, common, { project, event }, facts);
-    if (facts.kind === 'merge_request') return composeMergeRequest(parts, common, project, facts);
-    if (facts.kind === 'merge_request_note') return composeMergeRequestNote(parts, common, project, facts);
-    if (facts.kind === 'pipeline') return composePipeline(parts, common, project, facts);
-    if (facts.kind === 'job') return composeJob(parts, common, project, facts);
-    if (facts.kind === 'deployment') return composeDeployment(parts, common, project, facts);
-    return composeIssue(parts, common, { project, heard: events }, facts);
+    if (facts.kind === 'issue' || facts.kind === 'note')
+      return composeIssue(parts, common, { project, heard: events }, facts);
+    return composeOfCode(parts, common, project, facts);
   };
+};
+
+type FactsOfCode = Facts<'merge_request' | 'merge_request_note' | 'commit_note' | 'pipeline' | 'job' | 'deployment'>;
+
+const composeOfCode = (
+  parts: ComposeWebhookParts,
+  common: Common,
+  project: Project,
+  facts: FactsOfCode,
+): Promise<object | undefined> => {
+  if (facts.kind === 'merge_request') return composeMergeRequest(parts, common, project, facts);
+  if (facts.kind === 'merge_request_note') return composeMergeRequestNote(parts, common, project, facts);
+  if (facts.kind === 'commit_note') return composeCommitNote(parts, common, project, facts);
+  if (facts.kind === 'pipeline') return composePipeline(parts, common, project, facts);
+  return facts.kind === 'job'
+    ? composeJob(parts, common, project, facts)
+    : composeDeployment(parts, common, project, facts);
 };
 
 /** Told of an issue, or of a comment on it; undefined once it is gone, or hidden from the receiver. */
@@ -128,11 +150,6 @@ const KIND_OF_TEST: Partial<Readonly<Record<DeliveredEvent, string>>> = {
   job_events: 'build',
   pipeline_events: 'pipeline',
 };
-
-interface Common {
-  readonly user: ReturnType<typeof presentUser>;
-  readonly project: object;
-}
 
 interface Tried {
   readonly project: Project;

@@ -115,8 +115,8 @@ const happeningsOf = (event: DomainEvent, at: Date): readonly Happening[] => {
 
 const ofNote = (event: NoteEvent, when: string): readonly Happening[] => {
   const { subject, note, by } = event;
-  if (subject.kind === 'merge_request') {
-    const facts = { kind: 'merge_request_note', id: subject.id, noteId: note.id, by, at: when } as const;
+  if (subject.kind === 'merge_request' || subject.kind === 'commit') {
+    const facts = { kind: `${subject.kind}_note`, id: subject.id, noteId: note.id, by, at: when } as const;
     return [{ projectId: subject.projectId, event: 'note_events', facts }];
   }
   if (subject.kind !== 'issue' || subject.iid === null) return [];

@@ -67,7 +67,8 @@ export const presentPeople = (people: IssueDetails['assignees']) =>
   people.map(({ id, name, username }) => ({ id, name, username, avatar_url: null }));
 
 interface Noted {
-  readonly noteable: readonly [type: string, id: number];
+  /** A commit has no id but its own. */
+  readonly noteable: readonly [type: string, id: number | null];
   readonly page: string;
 }
 

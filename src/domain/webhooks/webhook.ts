@@ -65,6 +65,7 @@ export type WebhookFacts = { readonly by: UserId; readonly at: string } & (
   | { readonly kind: 'issue'; readonly iid: number; readonly action: 'open' | 'close' | 'reopen' | 'update' }
   | { readonly kind: 'note'; readonly iid: number; readonly issueId: number; readonly noteId: number }
   | { readonly kind: 'merge_request_note'; readonly id: number; readonly noteId: number }
+  | { readonly kind: 'commit_note'; readonly id: number; readonly noteId: number }
   | {
       readonly kind: 'merge_request';
       readonly id: number;

@@ -37,6 +37,7 @@ const webhooksModule = new ContainerModule(({ bind }) => {
           mergeRequests: get(REVIEW_TOKENS.review).mergeRequestReader,
           pipelines: get(PIPELINE_TOKENS.pipelines).pipelineReader,
           ciJobs: get(PIPELINE_TOKENS.pipelines).ciJobReader,
+          discussedCommits: get(REVIEW_TOKENS.commits).discussedCommits,
           environments: get(ENVIRONMENT_TOKENS.environments).environmentReader,
           refs: get(REPOSITORY_TOKENS.repositories).refReader,
           history: get(REPOSITORY_TOKENS.gitStores).history,

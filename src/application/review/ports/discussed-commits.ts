@@ -19,6 +19,7 @@ export interface DiscussedCommit extends NewDiscussedCommit {
 
 export interface DiscussedCommitReader {
   find(projectId: ProjectId, commitId: ObjectId): Promise<DiscussedCommit | undefined>;
+  findById(id: number): Promise<DiscussedCommit | undefined>;
 }
 
 export interface DiscussedCommitRepository extends DiscussedCommitReader {

@@ -6,6 +6,9 @@ import type {
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { addSubject, removeSubject } from '../collaboration/subject-rows.js';
 import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
+
+type Row = RowOf<'discussed_commits'>;
 
 /** For repositories and readers alike. */
 export class KnexDiscussedCommits implements DiscussedCommitRepository {
@@ -24,9 +27,18 @@ export class KnexDiscussedCommits implements DiscussedCommitRepository {
     return made;
   }
 
-  async find(projectId: ProjectId, commitId: string): Promise<DiscussedCommit | undefined> {
-    const named = { project_id: projectId, commit_id: commitId };
+  find(projectId: ProjectId, commitId: string): Promise<DiscussedCommit | undefined> {
+    return this.#first({ project_id: projectId, commit_id: commitId });
+  }
+
+  findById(id: number): Promise<DiscussedCommit | undefined> {
+    return this.#first({ id });
+  }
+
+  async #first(named: Partial<Row>): Promise<DiscussedCommit | undefined> {
     const row = await this.session.query('discussed_commits').where(named).first();
-    return row && { id: row.id, projectId, commitId, title: row.title, authorId: row.author_id };
+    if (row === undefined) return undefined;
+    const { id, project_id: projectId, commit_id: commitId, title, author_id: authorId } = row;
+    return { id, projectId, commitId, title, authorId };
   }
 }
