@@ -213,6 +213,24 @@ withGit('the ports of stores', () => {
         expect(await stores.history.mergeBase(store, [main, alone])).toBeUndefined();
       });
 
+      it('reads two stores as one, where neither has what the other needs, and writes into none', async () => {
+        const [one, other] = [await filled(), await newStore()];
+        const [first, topic] = await Promise.all(['main~2', 'topic'].map((name) => idOf(one, name)));
+        await git(['--git-dir', folders.of(one), 'push', '--quiet', folders.of(other), `${first}:refs/heads/main`]);
+        await fastImport(folders.of(other), [{ branch: 'own', from: 'main', message: 'Own', files: { own: 'own\n' } }]);
+        const own = await idOf(other, 'own');
+        const both = stores.objects.both(other, one);
+        expect(await stores.history.mergeBase(both, [topic!, own])).toBe(first);
+        expect(await stores.history.walk(both, { tips: [own], not: [topic!], limit: 10 })).toEqual([own]);
+        const { files } = await stores.history.diff(both, topic!, own);
+        expect(files.map(({ newPath }) => newPath)).toEqual(['README.md', 'own', 'src/b.txt', 'src/ä "q"\t.txt']);
+        expect((await stores.objects.commit(both, topic!))?.message.trim()).toBe('Topic');
+        expect(await stores.objects.info(other, topic!)).toBeUndefined();
+        expect(await stores.objects.info(one, own)).toBeUndefined();
+        await stores.keeper.remove(one);
+        expect(await stores.objects.commit(stores.objects.both(other, newStoreName()), own)).toBeDefined();
+      });
+
       it('shows a diff file by file: added, changed, renamed, binary, removed', async () => {
         const store = await newStore();
         const body = 'line\n'.repeat(50);

@@ -34,6 +34,8 @@ export interface BranchPlace {
   /** Where it is now; null for a branch to come. */
   readonly from: ObjectId | null;
   readonly parents: readonly ObjectId[];
+  /** Asked last before anything stays, where the parents were brought from another project. @throws Forbidden. */
+  readonly requireOrigin?: () => Promise<unknown>;
 }
 
 export interface CommitContent {
@@ -103,8 +105,10 @@ export class CommitToBranch {
     const landing = { changer, by: 'api', userId: writer.id, atomic: true } as const;
     const moved = await this.parts.landChanges.execute(repository, draft, landing, {
       examined: [change],
-      count: async (rules) =>
-        isOneMore ? [counted] : this.parts.moveRefs.countCommits(draft, repository, rules, [change]),
+      count: async (rules) => {
+        await place.requireOrigin?.();
+        return isOneMore ? [counted] : this.parts.moveRefs.countCommits(draft, repository, rules, [change]);
+      },
     });
     requireMoved(moved);
     return id;

@@ -89,7 +89,7 @@ interface Parts {
   readonly refresh: RefreshMergeRequests;
   readonly namedIssues: NamedIssues;
   /** Whether two projects have the same code, one or both being forks. */
-  readonly areRelated: (actor: Actor, one: ProjectId, other: ProjectId) => Promise<boolean>;
+  readonly forkNetwork: { areRelated(actor: Actor, one: ProjectId, other: ProjectId): Promise<boolean> };
   readonly mayPush: (actor: Actor, projectId: ProjectId) => Promise<boolean>;
   readonly mayRead: (actor: Actor, projectId: ProjectId) => Promise<boolean>;
   readonly clock: Clock;
@@ -253,7 +253,7 @@ export class MergeRequests {
     if (
       sourceProjectId !== null &&
       projectId !== sourceProjectId &&
-      !(await this.parts.areRelated(actor, sourceProjectId, projectId))
+      !(await this.parts.forkNetwork.areRelated(actor, sourceProjectId, projectId))
     )
       throw new UnprocessableInList('Source project is not a fork of the target project');
     const fit = [sourceBranch, targetBranch].every((branch) => isRefName(branchRef(branch)));

@@ -18,13 +18,14 @@ import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
 /** The routes that change code. */
 export const writingRoutes = (get: Get): readonly Route[] => {
-  const { access } = get(WORKSPACE_TOKENS.workspace);
+  const { access, forkNetwork } = get(WORKSPACE_TOKENS.workspace);
   const { users } = get(IDENTITY_TOKENS.identityReaders);
   const { history, objects } = get(REPOSITORY_TOKENS.gitStores);
   const { changelogs } = get(REPOSITORY_TOKENS.codeReading);
   const parts = {
     ...get(REPOSITORY_TOKENS.repositories),
     access,
+    forkNetwork,
     jobTokens: get(PIPELINE_TOKENS.pipelines).jobTokens,
     users,
     history,

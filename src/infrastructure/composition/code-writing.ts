@@ -1,6 +1,7 @@
 import { ChangeRefs } from '../../application/repositories/change-refs.js';
 import { CommitActions } from '../../application/repositories/commit-actions.js';
 import { CommitToBranch } from '../../application/repositories/commit-to-branch.js';
+import { BringCommits } from '../../application/repositories/operations/bring-commits.js';
 import { PickCommits } from '../../application/repositories/pick-commits.js';
 import type { MergeOrigins } from '../../application/repositories/ports/merge-origins.js';
 import type { LandChanges } from '../../application/repositories/land-changes.js';
@@ -48,7 +49,8 @@ export interface CodeWriting {
 export const composeCodeWriting = (parts: Parts): CodeWriting => {
   const { objects, history, merger, intake } = parts.stores;
   const commitToBranch = new CommitToBranch({ ...parts, intake });
-  const commitActions = new CommitActions({ ...parts, commitToBranch, objects, history });
+  const bringCommits = new BringCommits({ ...parts.stores, refs: parts.refs });
+  const commitActions = new CommitActions({ ...parts, commitToBranch, objects, history, bringCommits });
   const changeRefs = new ChangeRefs({ ...parts, commitToBranch, commitActions });
   return {
     commitActions,

@@ -243,8 +243,8 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
   modules: [repositoriesModule, gitHttpModule],
   routes: (get) => {
     const { archives, history, objects } = get(REPOSITORY_TOKENS.gitStores);
-    const { access } = get(WORKSPACE_TOKENS.workspace);
-    const around = { access, urls: get(TOKENS.webUrls), clock: get(TOKENS.clock) };
+    const { access, forkNetwork } = get(WORKSPACE_TOKENS.workspace);
+    const around = { access, forkNetwork, urls: get(TOKENS.webUrls), clock: get(TOKENS.clock) };
     const { pipelineReader } = get(PIPELINE_TOKENS.pipelines);
     const browsing = { ...get(REPOSITORY_TOKENS.repositories), ...get(REPOSITORY_TOKENS.codeReading), pipelineReader };
     const reading = createCodeReadingRoutes({ archives, history, objects, ...around, ...browsing });

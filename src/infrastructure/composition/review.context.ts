@@ -22,7 +22,6 @@ import type { IssueFinder } from '../../application/review/ports/issue-finder.js
 import { PreviewChanges } from '../../application/review/preview-changes.js';
 import { PushedBranches } from '../../application/review/pushed-branches.js';
 import { RefreshMergeRequests } from '../../application/review/refresh-merge-requests.js';
-import type { ProjectRelationsReader } from '../../application/workspace/ports/project-relations.js';
 import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
 import { createApprovalRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/approval-routes.js';
 import { createCommitCommentRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/commit-comment-routes.js';
@@ -80,15 +79,6 @@ const findIssuesBy = (access: WorkspaceAccess, issues: Issues): IssueFinder => (
     }
   },
 });
-
-/** Whether one project is a fork of the other, or both are of a third. */
-const relatedBy =
-  (access: WorkspaceAccess, relations: ProjectRelationsReader) =>
-  async (actor: Actor, one: ProjectId, other: ProjectId): Promise<boolean> => {
-    const found = await relations.relationsOf(access.viewer(actor), [one, other]);
-    const rootOf = (id: ProjectId) => found.get(id)?.forkedFrom?.project.id ?? id;
-    return rootOf(one) === rootOf(other) || rootOf(one) === other || rootOf(other) === one;
-  };
 
 const pushableBy =
   (access: WorkspaceAccess) =>
@@ -150,7 +140,7 @@ const commitsBy = (get: Get) => {
 
 const reviewModule = new ContainerModule(({ bind }) => {
   bind(REVIEW_TOKENS.review).toResolvedValue(
-    ({ reader }, unitOfWork, stores, code, { access, relations }, { issues, things }, { users }, clock) => {
+    ({ reader }, unitOfWork, stores, code, { access, forkNetwork }, { issues, things }, { users }, clock) => {
       const { history, merger, objects } = stores;
       const mergeRequestReader = new KnexMergeRequestReader(reader, () => clock.now().toISOString().slice(0, 10));
       const refs = code.refReader;
@@ -176,7 +166,7 @@ const reviewModule = new ContainerModule(({ bind }) => {
       const mergeRequests = new MergeRequests({
         ...shared,
         actions: mergeRequestActions,
-        ...{ areRelated: relatedBy(access, relations), mayPush: mayPushBy(access), mayRead: mayReadBy(access) },
+        ...{ forkNetwork, mayPush: mayPushBy(access), mayRead: mayReadBy(access) },
       });
       return {
         mergeRequestReader,

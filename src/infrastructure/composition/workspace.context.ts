@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify';
+import { ForkNetwork } from '../../application/workspace/fork-network.js';
 import { Forks } from '../../application/workspace/forks.js';
 import { GroupLinks } from '../../application/workspace/group-links.js';
 import { GroupTransfers } from '../../application/workspace/group-transfers.js';
@@ -46,6 +47,7 @@ const workspaceModule = new ContainerModule(({ bind }) => {
     (database, unitOfWork, clock, jobLoop) => {
       const reader = new KnexWorkspaceReader(database.reader);
       const access = new WorkspaceAccess(reader, clock);
+      const relations = new KnexProjectRelationsReader(database.reader);
       const jobsAreDue = () => jobLoop.nudge();
       return {
         reader,
@@ -58,7 +60,8 @@ const workspaceModule = new ContainerModule(({ bind }) => {
         groupLinkReader: new KnexGroupLinkReader(database.reader),
         forks: new Forks(unitOfWork, clock),
         stars: new Stars(unitOfWork, clock),
-        relations: new KnexProjectRelationsReader(database.reader),
+        relations,
+        forkNetwork: new ForkNetwork(access, relations),
         topics: new KnexTopicReader(database.reader),
         formerPaths: new KnexFormerPaths(database.reader),
       };

@@ -1,3 +1,4 @@
+import type { ForkNetwork } from '../../application/workspace/fork-network.js';
 import type { Forks } from '../../application/workspace/forks.js';
 import type { GroupLinks } from '../../application/workspace/group-links.js';
 import type { GroupTransfers } from '../../application/workspace/group-transfers.js';
@@ -25,6 +26,7 @@ export interface WorkspaceUseCases {
   readonly groupLinks: GroupLinks;
   readonly groupLinkReader: GroupLinkReader;
   readonly forks: Forks;
+  readonly forkNetwork: ForkNetwork;
   readonly stars: Stars;
   readonly relations: ProjectRelationsReader;
   readonly topics: TopicReader;

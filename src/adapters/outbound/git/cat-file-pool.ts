@@ -1,6 +1,7 @@
 import { NO_OBJECT } from '../../../domain/repositories/object-id.js';
 import { CatFile } from './cat-file.js';
 import type { Git } from './git.js';
+import { storesNamed } from './store-folders.js';
 
 const OF_STORE = 2;
 const MOST = 64;
@@ -40,8 +41,11 @@ export class CatFilePool {
 
   /** Lets go of the packs of a store, which maintenance has replaced, or of the store itself. Who was handed a process may use it still. */
   forgetStore(store: string): void {
-    for (const starting of this.#ofStore.get(store) ?? []) this.#leaving.add(starting);
-    this.#ofStore.delete(store);
+    for (const [name, all] of this.#ofStore) {
+      if (name !== store && !storesNamed(name).includes(store)) continue;
+      for (const starting of all) this.#leaving.add(starting);
+      this.#ofStore.delete(name);
+    }
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import { currentOccasion } from '../../occasions/current-occasion.js';
 import { Slots } from '../../turns/slots.js';
+import { storesNamed } from './store-folders.js';
 
 export interface ChildBounds {
   readonly most: number;
@@ -34,7 +35,7 @@ export class ChildSlots {
     const caller = callerOf();
     const giveBack = caller === undefined ? undefined : await this.#ofCallers.take(caller);
     try {
-      const give = await this.#children.take(store);
+      const give = await this.#children.take(storesNamed(store)[0] ?? store);
       return () => {
         give();
         giveBack?.();

@@ -78,6 +78,8 @@ const PROTOCOLS = { 0: undefined, 1: 'version=1', 2: 'version=2' } as const;
 export interface GitCommandOptions {
   /** The folder of the store; absent for `git --version`. */
   readonly folder?: string;
+  /** The folder of another store whose objects are read, too. */
+  readonly beside?: string;
   /** Where new objects go, with the store to read from. */
   readonly quarantine?: string;
   readonly protocol?: 0 | 1 | 2;
@@ -124,7 +126,7 @@ const pathsOf = ({ paths, excluded = [] }: Arguments): { readonly argv: readonly
 
 /** The only place that makes command lines and environments of git. */
 export const gitCommand = (git: string, args: Arguments, options: GitCommandOptions): Command => {
-  const { folder, quarantine, protocol, passing = false } = options;
+  const { folder, protocol, passing = false } = options;
   const place = folder === undefined ? [] : [`--git-dir=${folder}`, '-c', `safe.directory=${folder}`];
   const paths = pathsOf(args);
   const spoken = protocol === undefined ? undefined : PROTOCOLS[protocol];
@@ -141,13 +143,18 @@ export const gitCommand = (git: string, args: Arguments, options: GitCommandOpti
       ...ENVIRONMENT,
       ...paths.env,
       PATH: process.env['PATH'] ?? '',
-      ...(quarantine === undefined || folder === undefined
-        ? {}
-        : { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: `${folder}/objects` }),
+      ...objectsOf(options),
       ...(spoken === undefined ? {} : { GIT_PROTOCOL: spoken }),
     },
     ...shareOf(options),
   };
+};
+
+/** Where objects are written, and read beside the store's own. */
+const objectsOf = ({ folder, beside, quarantine }: GitCommandOptions): Readonly<Record<string, string>> => {
+  if (folder !== undefined && quarantine !== undefined)
+    return { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: `${folder}/objects` };
+  return beside === undefined ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: `${beside}/objects` };
 };
 
 /** A container has less than its machine. */

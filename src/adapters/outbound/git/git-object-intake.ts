@@ -5,7 +5,6 @@ import {
   type Draft,
   type ObjectIntake,
   type PushedOnto,
-  type Staged,
 } from '../../../application/repositories/ports/object-stores.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
@@ -47,7 +46,7 @@ export class GitObjectIntake implements ObjectIntake {
     private readonly pushLimit: number,
   ) {}
 
-  async receive(store: string, pack: ByteStream | undefined, onto?: PushedOnto): Promise<Staged> {
+  async receive(store: string, pack: ByteStream | undefined, onto?: PushedOnto): Promise<Draft> {
     if (pack === undefined) return this.#stage(store);
     if (onto === undefined) return this.#receiveByGit(store, pack);
     const { whole, again } = await readBeginning(pack, Math.min(MOST_OF_SMALL, this.pushLimit));
@@ -64,7 +63,7 @@ export class GitObjectIntake implements ObjectIntake {
   }
 
   /** Undefined for what git is to look at. */
-  async #readPlain(store: string, pack: Buffer, onto: PushedOnto): Promise<Staged | undefined> {
+  async #readPlain(store: string, pack: Buffer, onto: PushedOnto): Promise<Draft | undefined> {
     const known = await this.pool.of(store);
     try {
       const objects = await readSmallPack(pack, async (id, mostBytes) => {
@@ -84,7 +83,7 @@ export class GitObjectIntake implements ObjectIntake {
     }
   }
 
-  async #receiveByGit(store: string, pack: ByteStream): Promise<Staged> {
+  async #receiveByGit(store: string, pack: ByteStream): Promise<Draft> {
     const quarantine = await this.#open(store);
     try {
       await this.git.parts.heavy.during(store, () => this.#index(store, quarantine, pack));

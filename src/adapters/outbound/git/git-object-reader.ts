@@ -16,6 +16,7 @@ import { assertObjectId } from './command.js';
 import { parseCommit, parseTag } from './commit-text.js';
 import { streamOf, type Git } from './git.js';
 import { KEPT_MS } from './kept-for.js';
+import { bothNames } from './store-folders.js';
 
 const MOST_IN_ONE_PIECE = 1024 * 1024;
 /** A tree of 100,000 entries has a few megabytes. */
@@ -197,6 +198,10 @@ export class GitObjectReader implements ObjectReader {
     const commits: ObjectId[] = [];
     for (const id of ids.slice(0, 100)) if ((await this.info(store, id))?.type === 'commit') commits.push(id);
     return commits.length === 1 ? commits[0] : undefined;
+  }
+
+  both(store: string, other: string): string {
+    return bothNames(store, other);
   }
 
   async #treeOf(store: string, id: ObjectId): Promise<ObjectId> {

@@ -5,7 +5,7 @@ import type { ByteStream } from '../../../application/repositories/ports/object-
 import type { ChildSlots } from './child-slots.js';
 import { gitCommand, type Arguments, type GitCommandOptions } from './command.js';
 import type { Child, Ending, Runner } from './runner/runner.js';
-import type { StoreFolders } from './store-folders.js';
+import { storesNamed, type StoreFolders } from './store-folders.js';
 
 const SHORT_MS = 30_000;
 const MOST_OUTPUT = 64 * 1024 * 1024;
@@ -68,9 +68,18 @@ export class Git {
   }
 
   /** A child to talk to. The caller takes a slot for it, and sees to its end. */
-  start(store: string | undefined, args: Arguments, options: Omit<GitCommandOptions, 'folder'>): Promise<Child> {
-    const place = store === undefined ? {} : { folder: this.folders.of(store) };
+  start(
+    store: string | undefined,
+    args: Arguments,
+    options: Omit<GitCommandOptions, 'folder' | 'beside'>,
+  ): Promise<Child> {
+    const place = store === undefined ? {} : this.#placeOf(store);
     return this.parts.runner.start(gitCommand(this.parts.binary, args, { ...options, ...place }));
+  }
+
+  #placeOf(name: string): Pick<GitCommandOptions, 'folder' | 'beside'> {
+    const [folder, beside] = storesNamed(name).map((store) => this.folders.of(store));
+    return { ...(folder === undefined ? {} : { folder }), ...(beside === undefined ? {} : { beside }) };
   }
 
   /** Runs a command, and gathers its answer. @throws GitFailed for any code that isn't expected. */

@@ -1,6 +1,6 @@
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import { branchRef } from '../../../domain/repositories/ref-name.js';
-import type { HistoryReader, ObjectIntake, ObjectReader, PackMaker, Staged } from '../ports/object-stores.js';
+import type { Draft, HistoryReader, ObjectIntake, ObjectReader, PackMaker, Staged } from '../ports/object-stores.js';
 import type { RefReader } from '../ports/ref-reader.js';
 import type { Repository } from '../ports/repository-repositories.js';
 
@@ -22,11 +22,16 @@ export class BringCommits {
 
   /** Undefined where it is there already. Else it stays until it is settled, and for good if something refers to it by then. */
   async execute(from: Repository, to: Repository, commit: ObjectId): Promise<Staged | undefined> {
+    const staged = await this.stage(from, to, commit);
+    await staged?.keep();
+    return staged;
+  }
+
+  /** The same for what may still be refused: nobody sees it before it is kept. @throws ObjectsRefused. */
+  async stage(from: Repository, to: Repository, commit: ObjectId): Promise<Draft | undefined> {
     if ((await this.parts.objects.info(to.store, commit)) !== undefined) return undefined;
     const pack = await this.parts.packMaker.make(from.store, commit, await this.#common(from, to));
-    const staged = await this.parts.intake.receive(to.store, pack);
-    await staged.keep();
-    return staged;
+    return this.parts.intake.receive(to.store, pack);
   }
 
   /** The newest commit of each branch of a store, or else of its history, that another store has as well. */

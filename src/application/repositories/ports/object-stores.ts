@@ -67,6 +67,11 @@ export interface ObjectReader {
   entryAt(store: StoreName, commitOrTree: ObjectId, path: string): Promise<TreeEntry | undefined>;
   /** The commit that the beginning of an id (at least 4 digits) means; undefined where there is none, or more than one. */
   expand(store: StoreName, prefix: string): Promise<ObjectId | undefined>;
+  /**
+   * A name by which readers find what either of two stores has, while both are there: nothing of one is written into the other. The other
+   * methods of this port and those of `HistoryReader` take it.
+   */
+  both(store: StoreName, other: StoreName): StoreName;
 }
 
 export class TooLarge extends BadRequest {
@@ -330,7 +335,7 @@ export interface ObjectIntake {
    * @param pack absent where a push brings no objects.
    * @throws ObjectsRefused for a pack that is broken, too large, or holds what `git fsck` refuses.
    */
-  receive(store: StoreName, pack: ByteStream | undefined, onto?: PushedOnto): Promise<Staged>;
+  receive(store: StoreName, pack: ByteStream | undefined, onto?: PushedOnto): Promise<Draft>;
   draft(store: StoreName): Promise<Draft>;
 }
 

@@ -1,10 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Revisions } from '../../../../../application/repositories/browse/revisions.js';
-import type { CommitActions } from '../../../../../application/repositories/commit-actions.js';
+import type { CommitActions, StartProject } from '../../../../../application/repositories/commit-actions.js';
 import type { PickCommits, PickOutcome } from '../../../../../application/repositories/pick-commits.js';
 import type { HistoryReader } from '../../../../../application/repositories/ports/object-stores.js';
+import type { Actor } from '../../../../../application/shared/actor.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
+import type { ForkNetwork } from '../../../../../application/workspace/fork-network.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { linesOfNewFiles } from '../../../../../domain/repositories/new-lines.js';
 import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
@@ -20,6 +22,7 @@ import { MAX_ACTIONS, readActions } from './read-actions.js';
 
 export interface CommitWritingRoutesParts {
   readonly access: WorkspaceAccess;
+  readonly forkNetwork: ForkNetwork;
   readonly users: UserReader;
   readonly revisions: Revisions;
   readonly history: HistoryReader;
@@ -38,10 +41,19 @@ const madeCommit = async ({ revisions }: Parts, permitted: Permitted<'push_code'
   return found;
 };
 
-/** The project that a commit begins from: for now its own. */
-const requireOwnStart = (startProject: string | undefined, { project }: Permitted<'push_code'>): void => {
-  if (startProject === undefined || [String(project.id), project.fullPath].includes(startProject)) return;
-  throw new Forbidden(`Project is not included in the fork network for ${project.fullPath}`);
+/** The project that a commit begins in, as long as the caller may read it. @throws Forbidden for any that is not of one network with this. */
+const startIn = async (
+  { forkNetwork }: Parts,
+  actor: Actor,
+  { project }: Permitted<'push_code'>,
+  name: string,
+): Promise<StartProject> => {
+  const find = async () => {
+    const code = await forkNetwork.codeOf(actor, project, name);
+    if (code === undefined) throw new Forbidden(`Project is not included in the fork network for ${project.fullPath}`);
+    return code;
+  };
+  return { code: await find(), requireStill: find };
 };
 
 export const createCommit = (parts: Parts) =>
@@ -62,7 +74,9 @@ export const createCommit = (parts: Parts) =>
       actions: jsonList(MAX_ACTIONS, 'What is done to which file'),
       start_branch: Type.Optional(text(MAX_REF, 'Where `branch` begins, if it is not there yet')),
       start_sha: Type.Optional(text(MAX_REF, 'The same by a commit')),
-      start_project: Type.Optional(pathId('Number or path of the project that the start belongs to')),
+      start_project: Type.Optional(
+        pathId('Number or path of the project that the start is in: this one, its source, or a fork of either'),
+      ),
       author_email: Type.Optional(text(255, 'The address of whoever wrote it; yours unless told')),
       author_name: Type.Optional(text(255, 'Of whoever wrote it; yours unless told')),
       stats: Type.Boolean({ default: true, description: 'Whether the answer counts lines' }),
@@ -75,7 +89,8 @@ export const createCommit = (parts: Parts) =>
       if (startBranch !== undefined && startSha !== undefined)
         throw new HttpError(400, 'start_branch, start_sha are mutually exclusive');
       const actions = readActions(sent.actions);
-      requireOwnStart(sent.start_project, subject);
+      const startProject =
+        sent.start_project === undefined ? undefined : await startIn(parts, actor, subject, sent.start_project);
       const writer = await writerOf(parts.users, actor);
       const id = await parts.commitActions.execute(subject, writer, {
         branch,
@@ -83,7 +98,7 @@ export const createCommit = (parts: Parts) =>
         actions,
         force,
         ...authorOf(writer, sent),
-        ...given({ startBranch, startSha }),
+        ...given({ startBranch, startSha, startProject }),
       });
       const { store, commit } = await madeCommit(parts, subject, id);
       const count = async () => linesOfNewFiles(actions) ?? (await parts.history.lineCounts(store, [id])).get(id);

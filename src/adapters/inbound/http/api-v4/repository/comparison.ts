@@ -1,7 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import type { Comparisons } from '../../../../../application/repositories/browse/comparisons.js';
 import type { PermittedCode, Revision } from '../../../../../application/repositories/browse/revisions.js';
-import { NotFound, UnknownValue } from '../../../../../domain/shared/domain-error.js';
+import type { Actor } from '../../../../../application/shared/actor.js';
+import type { ForkNetwork } from '../../../../../application/workspace/fork-network.js';
+import { Forbidden, NotFound, UnknownValue } from '../../../../../domain/shared/domain-error.js';
+import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
 import { component } from '../../openapi/component.js';
@@ -12,7 +15,7 @@ import { inCode, MAX_NAME, REF, revisionOf, type CodeRoutesParts } from './code-
 import { CommitSchema, presentCommit } from './present-commit.js';
 import { DiffSchema, presentDiff } from './present-diff.js';
 
-type Parts = CodeRoutesParts & { readonly comparisons: Comparisons };
+type Parts = CodeRoutesParts & { readonly comparisons: Comparisons; readonly forkNetwork: ForkNetwork };
 
 const TAG = 'Repositories';
 
@@ -27,6 +30,15 @@ const ComparisonSchema = component(
     web_url: Type.String(),
   }),
 );
+
+/** The code that a comparison begins in. @throws UnknownValue for a project that is not of one network with this; Forbidden. */
+const beginningIn = async ({ forkNetwork }: Parts, actor: Actor, project: Project, id: number) => {
+  const code = await forkNetwork.codeOf(actor, project, String(id)).catch((error: unknown) => {
+    throw error instanceof Forbidden ? new Forbidden("You don't have access to this fork's parent project") : error;
+  });
+  if (code === undefined) throw new UnknownValue(`Target project id:${id} is not a fork of project id:${project.id}`);
+  return code;
+};
 
 const compare = (parts: Parts): Route =>
   route({
@@ -45,18 +57,20 @@ const compare = (parts: Parts): Route =>
         default: false,
         description: 'Whether they are compared as they are, not from where the second parted from the first',
       }),
-      from_project_id: Type.Optional(identifier('The project that `from` is in: this one')),
+      from_project_id: Type.Optional(
+        identifier('The project that `from` is in: this one unless told, its source, or a fork of either'),
+      ),
     }),
     responses: { 200: ComparisonSchema },
     guard: inCode(parts),
-    handle: async ({ subject, parameters: { from, to, straight, from_project_id: fromProject } }) => {
+    handle: async ({ actor, subject, parameters: { from, to, straight, from_project_id: fromProject } }) => {
       const { project } = subject;
-      if (fromProject !== undefined && fromProject !== project.id)
-        throw new UnknownValue(`Target project id:${fromProject} is not a fork of project id:${project.id}`);
-      const one = await revisionOf(parts, subject, from, 'Ref');
+      const beginning = fromProject === undefined ? subject : await beginningIn(parts, actor, project, fromProject);
+      const one = await revisionOf(parts, beginning, from, 'Ref');
       const other = await revisionOf(parts, subject, to, 'Ref');
       const sides = { from: one.commit.id, to: other.commit.id, straight };
-      const { commits, diff, overflow } = await parts.comparisons.compare(one.store, sides);
+      const store = one.store === other.store ? one.store : parts.objects.both(other.store, one.store);
+      const { commits, diff, overflow } = await parts.comparisons.compare(store, sides);
       const shown = commits.map((commit) => presentCommit(commit, project, parts.urls));
       return {
         body: {
