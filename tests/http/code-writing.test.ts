@@ -1,4 +1,4 @@
-import { readFileSync, existsSync, statSync } from 'node:fs';
+import { readFileSync, existsSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
@@ -155,6 +155,57 @@ describeWriting('code that the API writes', (writing) => {
       expect([removed.status, removed.body]).toEqual([204, '']);
       await git(['pull', '--quiet'], { cwd: folder });
       expect(existsSync(join(folder, 'docs'))).toBe(false);
+    });
+
+    it('can be executed from then on or no more, with its content or without, and stays as it is else', async () => {
+      const project = await newProject();
+      await project.write('main', { run: 'one\n', '.gitmodules': '' });
+      const put = async (path: string, more: object) => {
+        const { status, body } = await project.call('PUT', file(path), {
+          branch: 'main',
+          commit_message: 'Try',
+          ...more,
+        });
+        const [mode = ''] = (await git(['ls-tree', 'HEAD', path], { cwd: await clone(project) })).split(' ');
+        return status === 200 ? mode : [status, body];
+      };
+      expect(await put('run', { execute_filemode: true })).toBe('100755');
+      expect(await put('run', { content: 'two\n' })).toBe('100755');
+      expect(await put('run', { content: 'three\n', execute_filemode: false })).toBe('100644');
+      expect(await put('run', { content: 'four\n', execute_filemode: true })).toBe('100755');
+      expect(await put('run', { execute_filemode: false })).toBe('100644');
+      expect(await put('.gitmodules', { execute_filemode: true })).toBe('100755');
+      const { body } = await project.call<{ execute_filemode: boolean }>('GET', `${file('.gitmodules')}?ref=main`);
+      expect(body.execute_filemode).toBe(true);
+      expect(readFileSync(join(await clone(project), 'run'), 'utf8')).toBe('four\n');
+      expect(await put('run', {})).toEqual([400, { error: 'content is missing' }]);
+      expect(await put('none', { execute_filemode: true })).toEqual([
+        400,
+        { message: "A file with this name doesn't exist" },
+      ]);
+      expect(await put('run', { execute_filemode: 'maybe' })).toEqual([400, { error: 'execute_filemode is invalid' }]);
+      const seen = await project.head('main');
+      await put('run', { content: 'five\n' });
+      expect(await put('run', { execute_filemode: true, last_commit_id: seen })).toEqual([
+        400,
+        { message: 'You are attempting to update a file that has changed since you started editing it.' },
+      ]);
+    });
+
+    it('that is a link stays one, whatever it is told of being executed', async () => {
+      const project = await newProject();
+      await project.write('main', { a: 'a' });
+      const folder = await clone(project);
+      symlinkSync('a', join(folder, 'link'));
+      await git(['add', 'link'], { cwd: folder });
+      await git(['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-qm', 'Link'], { cwd: folder });
+      await git(['push', '--quiet', 'origin', 'main'], { cwd: folder });
+      const json = { branch: 'main', commit_message: 'Lead elsewhere', content: 'b', execute_filemode: false };
+      expect((await project.call('PUT', file('link'), json)).status).toBe(200);
+      const chmod = [{ action: 'chmod', file_path: 'link', execute_filemode: true }];
+      expect((await project.commit('main', 'Try', chmod)).status).toBe(201);
+      const listed = await git(['ls-tree', '--format=%(objectmode)', 'HEAD', 'link'], { cwd: await clone(project) });
+      expect(listed.trim()).toBe('120000');
     });
 
     it('makes the first branch of an empty repository, which becomes the default and is protected', async () => {

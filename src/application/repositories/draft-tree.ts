@@ -10,6 +10,7 @@ import type { Repository } from './ports/repository-repositories.js';
 const FOLDER: TreeMode = '40000';
 const FILE: TreeMode = '100644';
 const EXECUTABLE: TreeMode = '100755';
+const LINK: TreeMode = '120000';
 const SUBMODULE: TreeMode = '160000';
 
 /** A folder that was read because something in it may change. */
@@ -51,14 +52,14 @@ export class DraftTree {
       case 'create':
         return this.#create(action.path, action.executable ? EXECUTABLE : FILE, action.content);
       case 'update':
-        return this.#putContent(action.path, (await this.#file(action.path)).mode, action.content);
+        return this.#putContent(action.path, modeOf(await this.#file(action.path), action), action.content);
       case 'delete':
         return this.#remove(action.path);
       case 'move':
         return this.#move(action);
       case 'chmod': {
-        const { id } = await this.#file(action.path);
-        return this.#put(action.path, action.executable ? EXECUTABLE : FILE, id);
+        const file = await this.#file(action.path);
+        return this.#put(action.path, modeOf(file, action), file.id);
       }
     }
   }
@@ -183,6 +184,10 @@ export class DraftTree {
     return entries.length === 0 ? undefined : this.draft.add(encodeTree(entries));
   }
 }
+
+/** A link stays one: clients send back what they were told of it, which is that it can't be executed. */
+const modeOf = ({ mode }: Entry, { executable }: { readonly executable?: boolean }): TreeMode =>
+  executable === undefined || mode === LINK ? mode : executable ? EXECUTABLE : FILE;
 
 /** A folder that other actions have emptied isn't there any more. */
 const isEmpty = ({ entries }: Folder): boolean =>

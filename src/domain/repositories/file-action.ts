@@ -10,6 +10,8 @@ export type FileAction =
       readonly kind: 'update';
       readonly path: string;
       readonly content: Uint8Array;
+      /** Absent where its mode stays as it is. */
+      readonly executable?: boolean;
       readonly lastCommitId?: string;
     }
   | { readonly kind: 'delete'; readonly path: string; readonly lastCommitId?: string }

@@ -105,6 +105,21 @@ export const createFile = (parts: Parts) =>
     },
   });
 
+interface SentChange {
+  readonly file_path: string;
+  readonly content?: string;
+  readonly encoding: FileEncoding;
+  readonly execute_filemode?: boolean;
+}
+
+/** @throws HttpError 400 where nothing is to be changed. */
+const changeOf = ({ file_path: path, content, encoding, execute_filemode: executable }: SentChange): FileAction => {
+  if (content !== undefined)
+    return { kind: 'update', path, content: readContent(content, encoding), ...given({ executable }) };
+  if (executable !== undefined) return { kind: 'chmod', path, executable };
+  throw new HttpError(400, 'content is missing');
+};
+
 export const updateFile = (parts: Parts) =>
   route({
     method: 'put',
@@ -114,17 +129,23 @@ export const updateFile = (parts: Parts) =>
     tag: TAG,
     access: 'user',
     body: FILES_BODY,
-    parameters: parameters({ ...PLACE, ...CONTENT, ...SEEN }),
+    parameters: parameters({
+      ...PLACE,
+      ...CONTENT,
+      content: Type.Optional(
+        text(MAX_FILE_TEXT, 'All that the file is to hold; as it is where `execute_filemode` is sent alone'),
+      ),
+      execute_filemode: Type.Optional(
+        Type.Boolean({ description: 'Whether the file can be executed; as it is where it is not sent' }),
+      ),
+      ...SEEN,
+    }),
     responses: { 200: WrittenFileSchema },
     guard: inProject(parts.access, 'push_code'),
-    handle: async ({ actor, subject, parameters: { content, encoding, last_commit_id: lastCommitId, ...place } }) => {
-      const { file_path: path, branch } = place;
-      const change = { kind: 'update', path, content: readContent(content, encoding) } as const;
-      await commit(parts, { actor, subject }, place, {
-        action: { ...change, ...given({ lastCommitId }) },
-        stale: UPDATED,
-      });
-      return { body: { file_path: path, branch } };
+    handle: async ({ actor, subject, parameters: { last_commit_id: lastCommitId, ...sent } }) => {
+      const action = { ...changeOf(sent), ...given({ lastCommitId }) };
+      await commit(parts, { actor, subject }, sent, { action, stale: UPDATED });
+      return { body: { file_path: sent.file_path, branch: sent.branch } };
     },
   });
 
