@@ -514,6 +514,7 @@ describeWriting('code that the API writes', (writing) => {
     it.each([
       ['actions is missing', undefined],
       ['actions is empty', []],
+      ['actions[0] is invalid', [null]],
       ['actions[0][action] does not have a valid value', [{ action: 'burn', file_path: 'a' }]],
       ['actions[0][file_path] is missing', [{ action: 'create' }]],
       ['actions[0][content] is missing', [{ action: 'update', file_path: 'a' }]],
@@ -530,6 +531,52 @@ describeWriting('code that the API writes', (writing) => {
         actions,
       });
       expect([status, body]).toEqual([400, { error }]);
+    });
+
+    it('does nothing where that is allowed, and has the tree of the one before', async () => {
+      const project = await newProject();
+      const first = await project.write('main', { a: 'a' });
+      let serial = 0;
+      const make = async (more: object) => {
+        const json = { branch: 'main', commit_message: `Nothing ${(serial += 1)}`, allow_empty: true, ...more };
+        const { status, body } = await project.call<ShownCommit & { message: string }>(
+          'POST',
+          '/repository/commits',
+          json,
+        );
+        expect([status, body]).toEqual([201, expect.objectContaining({ message: json.commit_message })]);
+        return body;
+      };
+      const stats = { additions: 0, deletions: 0, total: 0 };
+      const second = await make({});
+      expect(second).toMatchObject({ parent_ids: [first.id], stats });
+      const third = await make({ actions: [] });
+      expect(third).toMatchObject({ parent_ids: [second.id], stats });
+      // As ever, what changes nothing makes a commit.
+      const same = [{ action: 'update', file_path: 'a', content: 'a' }];
+      const fourth = (await project.commit('main', 'The same', same)).body;
+      expect(fourth.parent_ids).toEqual([third.id]);
+      expect(await make({ branch: 'topic', start_sha: first.id })).toMatchObject({ parent_ids: [first.id], stats });
+      const folder = await clone(project);
+      const trees = (await git(['log', '--format=%T', '--all'], { cwd: folder })).trim().split('\n');
+      expect([trees.length, new Set(trees).size]).toEqual([5, 1]);
+      expect((await pushesOf(project))[0]).toMatchObject({ action_name: 'pushed new', ref: 'topic' });
+      const refused = await project.call('POST', '/repository/commits', {
+        ...{ branch: 'nowhere', commit_message: 'Nothing', allow_empty: true },
+      });
+      expect([refused.status, refused.body]).toEqual([
+        400,
+        { message: 'You can only create or edit files when you are on a branch' },
+      ]);
+    });
+
+    it('that does nothing can be the first', async () => {
+      const project = await newProject();
+      const json = { branch: 'main', commit_message: 'Nothing yet', allow_empty: true };
+      const { status, body } = await project.call<ShownCommit>('POST', '/repository/commits', json);
+      expect([status, body]).toMatchObject([201, { parent_ids: [] }]);
+      await project.write('main', { a: 'a' });
+      expect(await project.head('main')).not.toBe(body.id);
     });
 
     it('begins at a commit, and takes the place of a branch by force alone', async () => {

@@ -71,7 +71,8 @@ export const createCommit = (parts: Parts) =>
       id: PROJECT_ID,
       branch: requiredText(MAX_REF, 'Where the commit is made'),
       commit_message: requiredText(MAX_MESSAGE, 'What the commit is about'),
-      actions: jsonList(MAX_ACTIONS, 'What is done to which file'),
+      actions: Type.Optional(jsonList(MAX_ACTIONS, 'What is done to which file; none only with `allow_empty`')),
+      allow_empty: Type.Boolean({ default: false, description: 'Whether a commit may do nothing' }),
       start_branch: Type.Optional(text(MAX_REF, 'Where `branch` begins, if it is not there yet')),
       start_sha: Type.Optional(text(MAX_REF, 'The same by a commit')),
       start_project: Type.Optional(
@@ -88,7 +89,7 @@ export const createCommit = (parts: Parts) =>
       const { branch, start_branch: startBranch, start_sha: startSha } = sent;
       if (startBranch !== undefined && startSha !== undefined)
         throw new HttpError(400, 'start_branch, start_sha are mutually exclusive');
-      const actions = readActions(sent.actions);
+      const actions = readActions(sent.actions, { mayBeNone: sent.allow_empty });
       const startProject =
         sent.start_project === undefined ? undefined : await startIn(parts, actor, subject, sent.start_project);
       const writer = await writerOf(parts.users, actor);

@@ -32,7 +32,12 @@ const placeOf = (index: number): ItemPlace => ({ list: 'actions', index });
  * The actions of a commit, as JSON or as a form (`actions[][action]=…`) sends them.
  * @throws HttpError 400 naming the first fault.
  */
-export const readActions = (sent: readonly unknown[]): readonly FileAction[] => {
+export const readActions = (
+  sent: readonly unknown[] | undefined,
+  { mayBeNone }: { readonly mayBeNone: boolean },
+): readonly FileAction[] => {
+  if (mayBeNone && (sent === undefined || sent.length === 0)) return [];
+  if (sent === undefined) throw new HttpError(400, 'actions is missing');
   if (sent.length === 0) throw new HttpError(400, 'actions is empty');
   return sent.map((each, index) => toAction(readItem(placeOf(index), each, ActionSchema), placeOf(index)));
 };
