@@ -163,7 +163,7 @@ export class CommitActions {
   /** Whether somebody else has changed a file since the commit that its editor saw. An id that isn't known says nothing. */
   async #hasChanged(store: string, head: ObjectId, action: FileAction): Promise<boolean> {
     const { objects, history } = this.parts;
-    const seen = action.kind === 'create' ? undefined : action.lastCommitId?.toLowerCase();
+    const seen = 'lastCommitId' in action ? action.lastCommitId.toLowerCase() : undefined;
     if (seen === undefined || !isObjectId(seen) || (await objects.commit(store, seen)) === undefined) return false;
     const path = action.kind === 'move' ? action.previousPath : action.path;
     const [before, now] = await Promise.all(

@@ -1,4 +1,11 @@
-import { FILE_EXISTS, FILE_MISSING, FOLDER_EXISTS, type FileAction } from '../../domain/repositories/file-action.js';
+import {
+  FILE_EXISTS,
+  FILE_MISSING,
+  FOLDER_EXISTS,
+  submoduleMissing,
+  submoduleUnmoved,
+  type FileAction,
+} from '../../domain/repositories/file-action.js';
 import { byteText, encodeTree, type TreeEntry, type TreeMode } from '../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { isHostileSubmoduleFile, isSubmoduleFile } from '../../domain/repositories/submodule-file.js';
@@ -61,6 +68,8 @@ export class DraftTree {
         const file = await this.#file(action.path);
         return this.#put(action.path, modeOf(file, action), file.id);
       }
+      case 'submodule':
+        return this.#leadTo(action.path, action.commit);
     }
   }
 
@@ -72,6 +81,13 @@ export class DraftTree {
   async #create(path: string, mode: TreeMode, content: Uint8Array): Promise<void> {
     await this.#requireFree(path);
     await this.#putContent(path, mode, content);
+  }
+
+  async #leadTo(path: string, commit: ObjectId): Promise<void> {
+    const there = await this.#entry(path);
+    if (there?.mode !== SUBMODULE) throw new NotPossible(submoduleMissing(path));
+    if (there.id === commit) throw new NotPossible(submoduleUnmoved(path, commit));
+    await this.#put(path, SUBMODULE, commit);
   }
 
   async #move({ path, previousPath, content }: Extract<FileAction, { kind: 'move' }>): Promise<void> {
@@ -93,10 +109,14 @@ export class DraftTree {
   }
 
   async #file(path: string): Promise<Entry> {
-    const place = await this.#find(path, false);
-    const there = place?.folder.entries.get(place.key);
+    const there = await this.#entry(path);
     if (there === undefined || there.mode === FOLDER || there.mode === SUBMODULE) throw new NotPossible(FILE_MISSING);
     return there;
+  }
+
+  async #entry(path: string): Promise<Entry | undefined> {
+    const place = await this.#find(path, false);
+    return place?.folder.entries.get(place.key);
   }
 
   async #put(path: string, mode: TreeMode, id: ObjectId, content?: Uint8Array): Promise<void> {
@@ -108,8 +128,9 @@ export class DraftTree {
   }
 
   async #remove(path: string): Promise<void> {
-    await this.#file(path);
     const place = await this.#find(path, false);
+    const there = place?.folder.entries.get(place.key);
+    if (there === undefined || there.mode === FOLDER) throw new NotPossible(FILE_MISSING);
     place?.folder.entries.delete(place.key);
     await this.#touch(path);
   }

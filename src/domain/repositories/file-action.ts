@@ -1,3 +1,5 @@
+import type { ObjectId } from './object-id.js';
+
 /** What one action of a commit does to a file. */
 export type FileAction =
   | {
@@ -28,11 +30,21 @@ export type FileAction =
       readonly path: string;
       readonly executable: boolean;
       readonly lastCommitId?: string;
+    }
+  | {
+      readonly kind: 'submodule';
+      readonly path: string;
+      /** Of the other repository: where it leads to from then on. */
+      readonly commit: ObjectId;
     };
 
+/** Those that clients name. */
 export const FILE_ACTIONS = ['create', 'update', 'delete', 'move', 'chmod'] as const;
 
 /** Why an action can't be done, in the words that clients know. */
 export const FILE_EXISTS = 'A file with this name already exists';
 export const FOLDER_EXISTS = 'A directory with this name already exists';
 export const FILE_MISSING = "A file with this name doesn't exist";
+export const submoduleMissing = (path: string): string => `The submodule ${path} doesn't exist`;
+export const submoduleUnmoved = (path: string, commit: ObjectId): string =>
+  `The submodule ${path} is already at ${commit}`;

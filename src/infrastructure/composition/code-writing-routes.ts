@@ -4,6 +4,7 @@ import { createCommitWritingRoutes } from '../../adapters/inbound/http/api-v4/re
 import { createFileWritingRoutes } from '../../adapters/inbound/http/api-v4/repository/file-writing-routes.js';
 import { createProtectedBranchRoutes } from '../../adapters/inbound/http/api-v4/repository/protected-branch-routes.js';
 import { createProtectedTagRoutes } from '../../adapters/inbound/http/api-v4/repository/protected-tag-routes.js';
+import { createSubmoduleRoutes } from '../../adapters/inbound/http/api-v4/repository/submodule-routes.js';
 import { createTagWritingRoutes } from '../../adapters/inbound/http/api-v4/repository/tag-writing-routes.js';
 import { WriteChangelog } from '../../application/repositories/write-changelog.js';
 import { createReleaseRoutes } from '../../adapters/inbound/http/api-v4/releases/release-routes.js';
@@ -36,6 +37,7 @@ export const writingRoutes = (get: Get): readonly Route[] => {
   return [
     ...createFileWritingRoutes(parts),
     ...createCommitWritingRoutes(parts),
+    ...createSubmoduleRoutes(parts),
     ...createBranchWritingRoutes(parts),
     ...createTagWritingRoutes(parts),
     ...createProtectedBranchRoutes(parts),

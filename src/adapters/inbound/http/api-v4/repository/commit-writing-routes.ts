@@ -35,7 +35,8 @@ type Parts = CommitWritingRoutesParts;
 const TAG = 'Commits';
 const ALL = '/projects/:id/repository/commits';
 
-const madeCommit = async ({ revisions }: Parts, permitted: Permitted<'push_code'>, id: string) => {
+/** @throws NotFound. */
+export const madeCommit = async ({ revisions }: Parts, permitted: Permitted<'push_code'>, id: string) => {
   const found = await revisions.find(permitted, id);
   if (found === undefined) throw new NotFound('Commit');
   return found;
