@@ -190,10 +190,16 @@ describeWriting('the pages of merge requests', (writing) => {
       actions: [{ action: 'create', file_path: 'm.txt', content: 'm\n' }],
     };
     await writing.service.call('POST', `/projects/${fork.body.id}/repository/commits`, { ...token, json: commit });
+    await loom.write('main', { 'later.txt': 'later\n' });
+    const { id: later } = (await loom.call<{ id: string }>('GET', '/repository/commits/main')).body;
     const page = `/${path}/-/merge_requests/new?source_branch=mine`;
     const html = await read(reporter, page);
     expect(html).toContain(`<option value="${loom.project.path}" selected>`);
     expect(html).toContain('m.txt');
+    expect(html).not.toContain('later.txt');
+    // What the fork has not is looked at where it is.
+    const brought = `/projects/${fork.body.id}/repository/commits/${later}`;
+    expect((await writing.service.call('GET', brought, token)).status).toBe(404);
     const made = await send(reporter, page, page, { title: 'Mine' });
     expect(made.to).toBe(pageOf(loom, '/1'));
     expect(made.html).toContain(`${path}:<bdi>mine</bdi>`);

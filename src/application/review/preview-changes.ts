@@ -1,6 +1,5 @@
 import type { ObjectId } from '../../domain/repositories/object-id.js';
-import type { BringCommits } from '../repositories/operations/bring-commits.js';
-import type { HistoryReader } from '../repositories/ports/object-stores.js';
+import type { HistoryReader, ObjectReader } from '../repositories/ports/object-stores.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { LookAtBranches } from './look-at-branches.js';
 
@@ -12,7 +11,7 @@ export interface ProposedBranches {
   readonly targetBranch: string;
 }
 
-/** What would be merged, in the store that has all of it while it is looked at. */
+/** What would be merged, by a name under which all of it is read. */
 export interface Preview {
   readonly store: string;
   /** The last commit that both have; undefined where they have none in common. */
@@ -28,34 +27,27 @@ export interface MissingBranches {
 }
 
 /**
- * Shows what would be merged before a merge request is opened. What is there already of the target is brought to the source, which is
- * the caller's own: nothing of a fork reaches others before it is asked for.
+ * Looks at what would be merged before a merge request is opened. Both repositories are read as they are: nothing of either reaches those
+ * who read the other one before it is asked for.
  */
 export class PreviewChanges {
   constructor(
     private readonly parts: {
       readonly look: LookAtBranches;
-      readonly history: HistoryReader;
-      readonly bringCommits: BringCommits;
+      readonly history: Pick<HistoryReader, 'mergeBase'>;
+      readonly objects: Pick<ObjectReader, 'both'>;
     },
   ) {}
 
   /** @throws Unavailable. */
-  async during<Result>(
-    { source, sourceBranch, target, targetBranch }: ProposedBranches,
-    show: (preview: Preview) => Promise<Result>,
-  ): Promise<Result | MissingBranches> {
+  async execute({ source, sourceBranch, target, targetBranch }: ProposedBranches): Promise<Preview | MissingBranches> {
     const pair = { projectId: target.project.id, targetBranch, sourceProjectId: source.project.id, sourceBranch };
     const tips = await this.parts.look.tips(pair);
     if (tips?.source == null || tips.target === null)
       return { source: tips?.source == null, target: tips?.target == null };
-    const { repository, sourceRepository } = tips;
-    const brought = await this.parts.bringCommits.execute(repository, sourceRepository, tips.target);
-    try {
-      const base = await this.parts.history.mergeBase(sourceRepository.store, [tips.target, tips.source]);
-      return await show({ store: sourceRepository.store, base, target: tips.target, head: tips.source });
-    } finally {
-      await brought?.settle();
-    }
+    const [own, other] = [tips.sourceRepository.store, tips.repository.store];
+    const store = own === other ? own : this.parts.objects.both(own, other);
+    const base = await this.parts.history.mergeBase(store, [tips.target, tips.source]);
+    return { store, base, target: tips.target, head: tips.source };
   }
 }

@@ -181,7 +181,7 @@ const reviewModule = new ContainerModule(({ bind }) => {
         mergeRefs: new MergeRefs({ ...shared, refs, objects, merger }),
         approvals: new Approvals(unitOfWork, clock),
         applySuggestions: new ApplySuggestions({ ...shared, noteReader: new KnexNoteReader(reader), turns }),
-        previewChanges: new PreviewChanges({ look, history, bringCommits }),
+        previewChanges: new PreviewChanges({ look, history, objects }),
       };
     },
     [

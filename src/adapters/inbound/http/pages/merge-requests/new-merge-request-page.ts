@@ -96,10 +96,8 @@ const keptIn = ({ source, target, sourceBranch, targetBranch }: BranchChoices) =
 const compare = async (parts: MergeRequestPagesParts, context: PageContext, choices: BranchChoices) => {
   const { source, target, sourceBranch, targetBranch } = choices;
   if (source === undefined || sourceBranch === '' || targetBranch === '') return {};
-  const found = await parts.previewChanges.during({ source, sourceBranch, target, targetBranch }, (preview) =>
-    read(parts, context, preview),
-  );
-  if (!('diff' in found)) {
+  const found = await parts.previewChanges.execute({ source, sourceBranch, target, targetBranch });
+  if (!('store' in found)) {
     const absent = ['does not exist'];
     return {
       problems: {
@@ -110,7 +108,8 @@ const compare = async (parts: MergeRequestPagesParts, context: PageContext, choi
   }
   const pair = { projectId: target.project.id, targetBranch, sourceProjectId: source.project.id, sourceBranch };
   const twin = await parts.mergeRequestReader.findOpenTwin(pair);
-  return { ...found, at: new CodeAddresses(source.project.fullPath), twin };
+  const shown = await read(parts, context, found);
+  return { ...shown, at: new CodeAddresses(source.project.fullPath), twin };
 };
 
 const read = async ({ history }: MergeRequestPagesParts, context: PageContext, preview: Preview) => {
