@@ -208,6 +208,15 @@ describeEachDatabase('the ports of identity', (openTestDatabase) => {
       expect(await parts.work(({ personalAccessTokens }) => personalAccessTokens.revokeAllOf(ada, NOW))).toBe(2);
       expect((await reader().find(two.id))?.revokedAt).toEqual(NOW);
     });
+
+    it('are held by whoever acts by them until they are revoked or expire', async () => {
+      const { id } = await add('held', '2026-04-01');
+      const hold = (at: Date) =>
+        parts.work(({ credentials }) => credentials.hold({ kind: 'personal_access_token', id, scopes: [] }, at));
+      expect([await hold(NOW), await hold(new Date('2026-04-01T00:00:00Z'))]).toEqual([true, false]);
+      await parts.work(({ personalAccessTokens }) => personalAccessTokens.revoke(id, NOW));
+      expect(await hold(NOW)).toBe(false);
+    });
   });
 
   describe('sessions and one-time links', () => {

@@ -283,6 +283,22 @@ describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
       await parts.work(({ grants }) => grants.revoke(grant.id, 'revoked_by_client', NOW));
       expect(await isRevoked(next.access)).toBe(true);
     });
+
+    it('are held by whoever acts by them until they expire, are replaced, or their grant is revoked', async () => {
+      const { grant, tokens } = await addPair();
+      const hold = async ({ digest }: { readonly digest: string }, at = NOW) => {
+        const id = (await read(digest))?.token.id ?? 0;
+        return parts.work(({ credentials }) => credentials.hold({ kind: 'oauth', id, scopes: [] }, at));
+      };
+      expect([await hold(tokens.access), await hold(tokens.access, after(7_200))]).toEqual([true, false]);
+      const taken = await parts.work(({ refreshTokens }) => refreshTokens.take(tokens.refreshDigest));
+      const next = newPair();
+      const { id = 0, accessTokenId = 0 } = taken ?? {};
+      await parts.work(({ grants }) => grants.renew(grant.id, next, { use: 'first', id, accessTokenId, at: NOW }));
+      expect([await hold(tokens.access), await hold(next.access)]).toEqual([false, true]);
+      await parts.work(({ grants }) => grants.revoke(grant.id, 'revoked_by_client', NOW));
+      expect(await hold(next.access)).toBe(false);
+    });
   });
 
   describe('refresh tokens', () => {

@@ -17,9 +17,11 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { keepAnAdministrator } from './keep-an-administrator.js';
 import type { OneTimeLinks } from './one-time-links.js';
 import { setNewPassword, type AccessRepositories } from './new-password.js';
+import { holdAdministrator, type HeldAdministratorNeeds } from './operations/hold-administrator.js';
+import { refuseOthers, type ActRequester } from './operations/sensitive-acts.js';
 import type { OfferedPassword, PasswordHasher } from './ports/password-hasher.js';
-import type { UserRepository } from './ports/user-repository.js';
-import { isPrivileged, isSelf, type Requester } from './requester.js';
+import { ProvedPerson } from './prove-identity.js';
+import { isSelf, type Requester } from './requester.js';
 import type { SecurityLog, SecurityLogRepositories } from './security-log.js';
 
 export interface EditUserCommand {
@@ -31,11 +33,12 @@ export interface EditUserCommand {
   readonly admin?: boolean;
 }
 
-interface Needs extends AccessRepositories, SecurityLogRepositories {
-  readonly users: UserRepository;
-}
+type Needs = AccessRepositories & SecurityLogRepositories & HeldAdministratorNeeds;
 
-/** What administrators and the operator do to people. Each throws Forbidden for anybody else and for accounts of the service, and NotFound "User". */
+/**
+ * What administrators and the operator do to people. Each throws Forbidden for anybody else, also for who is none any more when it is
+ * stored (`holdAdministrator`), and for accounts of the service, and NotFound "User".
+ */
 export class AdministerUsers {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
@@ -49,11 +52,12 @@ export class AdministerUsers {
    * A new password ends every session and token of the user. Nobody sets a password or the primary address of their own person so.
    * @throws Invalid naming every problem; Conflict when the name or the address is taken, or the last administrator would be none.
    */
-  async edit(requester: Requester, id: UserId, command: EditUserCommand): Promise<void> {
-    refuseOwn(requester, id, command);
+  async edit(by: ActRequester, id: UserId, command: EditUserCommand): Promise<void> {
+    refuseOthers(by);
+    refuseOwn(by, id, command);
     checkEdit(command);
     const passwordHash = command.password === undefined ? undefined : await this.passwordHasher.hash(command.password);
-    await this.#change(requester, id, async (repositories, user) => {
+    await this.#change(by, id, async (repositories, user, requester) => {
       const { username = user.username, name = user.name, admin } = command;
       if (admin === false) await keepAnAdministrator(repositories, id);
       const at = this.clock.now();
@@ -75,9 +79,9 @@ export class AdministerUsers {
    * Answers false when they were blocked already. Their sessions end at once; their tokens are refused until they are unblocked.
    * @throws Conflict for the last administrator.
    */
-  async block(requester: Requester, id: UserId): Promise<boolean> {
-    if (requester.kind === 'user' && requester.id === id) throw new Forbidden('You cannot block yourself');
-    return this.#change(requester, id, async (repositories, user) => {
+  async block(by: ActRequester, id: UserId): Promise<boolean> {
+    if (idOf(by) === id) throw new Forbidden('You cannot block yourself');
+    return this.#change(by, id, async (repositories, user) => {
       if (user.state === 'blocked') return false;
       await keepAnAdministrator(repositories, id);
       await repositories.users.update(id, { state: 'blocked' });
@@ -87,8 +91,8 @@ export class AdministerUsers {
   }
 
   /** Ends the lock of wrong passwords, too. Answers false when they were not blocked. */
-  async unblock(requester: Requester, id: UserId): Promise<boolean> {
-    return this.#change(requester, id, async ({ users }, { state }) => {
+  async unblock(by: ActRequester, id: UserId): Promise<boolean> {
+    return this.#change(by, id, async ({ users }, { state }) => {
       await users.update(id, { state: 'active', ...NO_FAILURES });
       return state === 'blocked';
     });
@@ -98,9 +102,9 @@ export class AdministerUsers {
    * With everything that is theirs alone: addresses, tokens, sessions, memberships, their namespace and its projects.
    * @throws Conflict for the last administrator, and naming the groups that would be left without an owner.
    */
-  async remove(requester: Requester, id: UserId): Promise<void> {
-    if (requester.kind === 'user' && requester.id === id) throw new Forbidden('You cannot remove yourself');
-    await this.#change(requester, id, async (repositories) => {
+  async remove(by: ActRequester, id: UserId): Promise<void> {
+    if (idOf(by) === id) throw new Forbidden('You cannot remove yourself');
+    await this.#change(by, id, async (repositories) => {
       // Locks the account as well, so that nobody makes them an owner of something meanwhile.
       await keepAnAdministrator(repositories, id);
       await repositories.events.publish({ kind: 'account_removed', accountId: id });
@@ -109,17 +113,17 @@ export class AdministerUsers {
   }
 
   /** Ends every session and token of the user. */
-  async resetPassword(requester: Requester, id: UserId, password: OfferedPassword): Promise<void> {
-    await this.edit(requester, id, { password });
+  async resetPassword(by: ActRequester, id: UserId, password: OfferedPassword): Promise<void> {
+    await this.edit(by, id, { password });
   }
 
   /**
    * Mails a link for a new password to the primary address.
    * @throws Conflict for somebody who is blocked; Invalid where there is no address that it may go to.
    */
-  async sendPasswordLink(requester: Requester, id: UserId): Promise<void> {
+  async sendPasswordLink(by: ActRequester, id: UserId): Promise<void> {
     const link = this.links.make('reset_password', this.clock.now());
-    await this.#change(requester, id, async (repositories, user) => {
+    await this.#change(by, id, async (repositories, user) => {
       if (user.state === 'blocked') throw new Conflict('This account is blocked: unblock it first');
       const recovery = recoveryAddresses(await repositories.emails.ofUser(id));
       const email = recovery.find(({ primary }) => primary);
@@ -128,8 +132,8 @@ export class AdministerUsers {
     });
   }
 
-  async disableTwoFactor(requester: Requester, id: UserId): Promise<void> {
-    await this.#change(requester, id, async (repositories, user) => {
+  async disableTwoFactor(by: ActRequester, id: UserId): Promise<void> {
+    await this.#change(by, id, async (repositories, user, requester) => {
       const at = this.clock.now();
       await repositories.users.update(id, { twoFactor: null });
       await repositories.sessions.removeAllOf(id);
@@ -149,23 +153,28 @@ export class AdministerUsers {
   }
 
   #change<Result>(
-    requester: Requester,
+    by: ActRequester,
     id: UserId,
-    change: (repositories: Needs, user: User) => Promise<Result>,
+    change: (repositories: Needs, user: User, requester: Requester) => Promise<Result>,
   ): Promise<Result> {
-    if (!isPrivileged(requester)) throw new Forbidden();
     return this.unitOfWork.execute(async (repositories) => {
+      const requester = await holdAdministrator(repositories, by, { now: this.clock.now(), about: id });
       const user = await repositories.users.find(id);
       if (user === undefined) throw new NotFound('User');
       if (isServiceAccount(user)) throw new Forbidden('This account belongs to the service and stays as it is');
-      return change(repositories, user);
+      return change(repositories, user, requester);
     });
   }
 }
 
+const idOf = (by: ActRequester): UserId | undefined => {
+  if (by instanceof ProvedPerson) return by.userId;
+  return by.kind === 'user' ? by.id : undefined;
+};
+
 /** Whoever holds a token or a session holds no more than that: the password and the address of its own person ask for the password. */
-const refuseOwn = (requester: Requester, id: UserId, { password, email }: EditUserCommand): void => {
-  if (!isSelf(requester, id)) return;
+const refuseOwn = (by: ActRequester, id: UserId, { password, email }: EditUserCommand): void => {
+  if (by instanceof ProvedPerson ? by.userId !== id : !isSelf(by, id)) return;
   if (password !== undefined) throw new Forbidden('Change your own password on the page of your account');
   if (email !== undefined) throw new Forbidden('Change your own primary address on the page of your addresses');
 };

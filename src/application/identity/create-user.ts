@@ -1,16 +1,16 @@
 import { checkEmail, checkName, checkPassword, checkUsername, type User } from '../../domain/identity/user.js';
-import { Forbidden } from '../../domain/shared/domain-error.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { MailQueue } from '../shared/ports/mail-queue.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { openAccount } from './operations/open-account.js';
-import { isPrivileged, type Requester } from './requester.js';
+import { holdAdministrator, type HeldAdministratorNeeds } from './operations/hold-administrator.js';
+import { refuseOthers, type ActRequester } from './operations/sensitive-acts.js';
 import type { OneTimeLinks } from './one-time-links.js';
 import type { OneTimeTokenRepository } from './ports/one-time-token-repository.js';
 import type { OfferedPassword, PasswordHasher } from './ports/password-hasher.js';
-import type { EmailRepository, UserRepository } from './ports/user-repository.js';
+import type { EmailRepository } from './ports/user-repository.js';
 
 export interface CreateUserCommand {
   readonly username: string;
@@ -25,8 +25,7 @@ export interface CreateUserCommand {
   readonly sendPasswordLink: boolean;
 }
 
-interface Needs {
-  readonly users: UserRepository;
+interface Needs extends HeldAdministratorNeeds {
   readonly emails: EmailRepository;
   readonly oneTimeTokens: OneTimeTokenRepository;
   readonly mailQueue: MailQueue;
@@ -42,17 +41,18 @@ export class CreateUser {
   ) {}
 
   /**
-   * @throws Forbidden unless an administrator or the operator asks; Invalid naming every problem; Conflict when the name or
+   * @throws Forbidden unless an administrator or the operator asks, and NotFound, Unauthenticated as holding them does; Invalid naming every problem; Conflict when the name or
    * the address is taken.
    */
-  async execute(requester: Requester, command: CreateUserCommand): Promise<User> {
-    if (!isPrivileged(requester)) throw new Forbidden();
+  async execute(by: ActRequester, command: CreateUserCommand): Promise<User> {
+    refuseOthers(by);
     check(command);
     const passwordHash = command.password === undefined ? null : await this.passwordHasher.hash(command.password);
     const now = this.clock.now();
     const confirmation = this.links.make('confirm_email', now);
     const passwordLink = this.links.make('reset_password', now);
     return this.unitOfWork.execute(async (repositories) => {
+      await holdAdministrator(repositories, by, { now });
       const { username, name, admin, email: address, skipConfirmation: confirmed } = command;
       const account = { username, name, admin, passwordHash, address, confirmed };
       const { user, email } = await openAccount(repositories, account, now);

@@ -48,6 +48,7 @@ const STORES = {
   users: actsOnUsers,
   securityEvents: actsOnSecurityEvents,
   personalAccessTokens: actsOnPersonalAccessTokens,
+  credentials: { ordinary: 'read only' },
   emails: { ordinary: 'the owner is told of each change (securityEvents)' },
   oneTimeTokens: actsOnOneTimeTokens,
   sessions: actsOnSessions,

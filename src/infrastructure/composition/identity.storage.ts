@@ -1,4 +1,5 @@
 import { IDENTITY_COUNTERS } from '../../application/identity/ports/identity-counters.js';
+import { KnexCredentialRepository } from '../../adapters/outbound/persistence/knex/identity/knex-credential-repository.js';
 import { KnexEmailRepository } from '../../adapters/outbound/persistence/knex/identity/knex-email-repository.js';
 import { KnexOneTimeTokenRepository } from '../../adapters/outbound/persistence/knex/identity/knex-one-time-token-repository.js';
 import { KnexPersonalAccessTokenRepository } from '../../adapters/outbound/persistence/knex/identity/knex-personal-access-token-repository.js';
@@ -15,6 +16,7 @@ export const identityStorage = defineStorage({
     personalAccessTokens: ({ session }) => new KnexPersonalAccessTokenRepository(session),
     oneTimeTokens: ({ session }) => new KnexOneTimeTokenRepository(session),
     sessions: ({ session, occasion }) => new KnexSessionRepository(session, occasion),
+    credentials: ({ session }) => new KnexCredentialRepository(session),
     securityEvents: ({ session }) => new KnexSecurityEventRepository(session),
   },
   jobs: { send_password_link: job<string>({ hurried: false }) },

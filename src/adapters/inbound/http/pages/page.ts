@@ -2,7 +2,7 @@ import { Router, type Request, type Response } from 'express';
 import type { ProvedPerson } from '../../../../application/identity/prove-identity.js';
 import type { WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
 import { together } from '../../../../application/shared/together.js';
-import { Invalid, NotFound, NotPossible } from '../../../../domain/shared/domain-error.js';
+import { Invalid, NotFound, NotPossible, Unauthenticated } from '../../../../domain/shared/domain-error.js';
 import { recognize } from '../../../occasions/current-occasion.js';
 import { discardRest } from '../body/answer-and-discard.js';
 import { LargeBodies } from '../body/large-bodies.js';
@@ -72,6 +72,11 @@ interface BeforeProof {
 /** Whether somebody must be signed in. For all but administrators, pages of theirs don't exist. */
 type PageAccess = 'anyone' | 'signed_in' | 'administrator';
 
+/** @throws NotFound. */
+const refuseOthers = ({ user }: Browser, access: PageAccess): void => {
+  if (access === 'administrator' && user?.admin !== true) throw new NotFound();
+};
+
 const isOfAdministrators = (path: string): boolean => path.startsWith('/admin');
 
 /** A request on its way to a page. */
@@ -137,10 +142,12 @@ export class Pages {
     handle: (context: PageContext, person: ProvedPerson) => Promise<void> | void,
     { showAgain, refuse }: BeforeProof = {},
   ): void {
-    this.#post(path, isOfAdministrators(path) ? 'administrator' : 'signed_in', async (context) => {
+    const access = isOfAdministrators(path) ? 'administrator' : 'signed_in';
+    this.#post(path, access, async (context) => {
       if ((await refuse?.(context)) === true) return;
       const person = await this.proofPage.ask(context, SENSITIVE_FORMS[path], showAgain);
-      if (person !== undefined) await handle(context, person);
+      if (person === undefined) return;
+      await handle(person.justNow ? await this.#recognizeAgain(context, access) : context, person);
     });
   }
 
@@ -220,6 +227,14 @@ export class Pages {
     });
   }
 
+  /** Comparing a password takes a while, in which they may have lost what the page asks for. */
+  async #recognizeAgain(context: PageContext, access: PageAccess): Promise<PageContext> {
+    const browser = await this.sessions.read(context.request, context.response);
+    refuseOthers(browser, access);
+    if (browser.user === undefined) throw new Unauthenticated();
+    return { ...context, browser };
+  }
+
   #checked(request: Request, handle: PageHandler): PageHandler {
     return (context) => {
       this.sessions.checkForm(context.browser, request);
@@ -264,7 +279,7 @@ export class Pages {
       recognize(actorOf(browser));
     }
     response.set('Cache-Control', 'no-store');
-    if (access === 'administrator' && browser.user?.admin !== true) throw new NotFound();
+    refuseOthers(browser, access);
     if (access === 'signed_in' && browser.user === undefined) return this.#askToSignIn(browser, request, response);
     const locals = response.locals as PageLocals;
     locals.openTodos = countOpenTodos(this.frames, browser);

@@ -1,14 +1,13 @@
 import type { AdministerUsers } from '../../../../../application/identity/administer-users.js';
 import type { CreateUser } from '../../../../../application/identity/create-user.js';
 import type { UserProfile, UserReader } from '../../../../../application/identity/ports/identity-readers.js';
-import type { UserActor } from '../../../../../application/shared/actor.js';
+import type { ProvedPerson } from '../../../../../application/identity/prove-identity.js';
 import { isServiceAccount } from '../../../../../domain/identity/service-account.js';
 import { Conflict, Forbidden, Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
 import { identifierIn, type UserId } from '../../../../../domain/shared/identifiers.js';
 import type { LimitSignIn } from '../../middleware/sign-in-limit.js';
 import { given } from '../../kit/given.js';
 import { field, type PageContext, type Pages } from '../page.js';
-import { actorOf } from '../page-session.js';
 import { sendPage } from '../render.js';
 import { pageRequest, queryChoice, queryText } from '../page-request.js';
 import { tell } from '../frame/notice.js';
@@ -92,14 +91,14 @@ const addNew = (pages: Pages, parts: AdminUserPagesParts): void => {
 
   pages.get(`${LIST}/new`, 'administrator', (context) => showNew(context, parts));
 
-  pages.postSensitive(LIST, async (context) => {
+  pages.postSensitive(LIST, async (context, person) => {
     const { browser, request, response } = context;
     const password = field(request, 'password');
     try {
       if (password === '' && !mailIsSetUp)
         throw new Invalid({ password: ["can't be blank while mail is not set up: no link to choose one can be sent"] });
       const offer = await limitSignIn(request);
-      const user = await createUser.execute(actorOf(browser), {
+      const user = await createUser.execute(person, {
         username: field(request, 'username').trim(),
         name: field(request, 'name').trim(),
         email: field(request, 'email').trim(),
@@ -145,14 +144,14 @@ const addOne = (pages: Pages, parts: AdminUserPagesParts): void => {
 
   pages.get(`${LIST}/:id`, 'administrator', async (context) => showOne(context, parts, await findUser(parts, context)));
 
-  pages.postSensitive('/admin/users/:id', async (context) => {
+  pages.postSensitive('/admin/users/:id', async (context, person) => {
     const { browser, request, response } = context;
     const user = await findUser(parts, context);
     const form = Object.fromEntries(FIELDS.map((name) => [name, field(request, name).trim()]));
     const { username, name, email } = form as Record<(typeof FIELDS)[number], string>;
     try {
       const changes = { username, name, ...(email === (user.email ?? '') ? {} : { email }) };
-      await administerUsers.edit(actorOf(browser), user.id, changes);
+      await administerUsers.edit(person, user.id, changes);
       tell(response, browser, `The account @${username} was changed.`);
       response.redirect(303, `${LIST}/${user.id}`);
     } catch (error) {
@@ -163,21 +162,21 @@ const addOne = (pages: Pages, parts: AdminUserPagesParts): void => {
   });
 };
 
-const perform = async ({ administerUsers }: AdminUserPagesParts, act: Act, actor: UserActor, id: UserId) => {
-  if (act === 'block') await administerUsers.block(actor, id);
-  else if (act === 'unblock') await administerUsers.unblock(actor, id);
-  else if (act === 'disable_two_factor') await administerUsers.disableTwoFactor(actor, id);
-  else if (act === 'send_password_link') await administerUsers.sendPasswordLink(actor, id);
-  else await administerUsers.edit(actor, id, { admin: act === 'promote' });
+const perform = async ({ administerUsers }: AdminUserPagesParts, act: Act, by: ProvedPerson, id: UserId) => {
+  if (act === 'block') await administerUsers.block(by, id);
+  else if (act === 'unblock') await administerUsers.unblock(by, id);
+  else if (act === 'disable_two_factor') await administerUsers.disableTwoFactor(by, id);
+  else if (act === 'send_password_link') await administerUsers.sendPasswordLink(by, id);
+  else await administerUsers.edit(by, id, { admin: act === 'promote' });
 };
 
 const addAct = (pages: Pages, parts: AdminUserPagesParts, act: Act): void => {
   const path: SensitivePath = `/admin/users/:id/${act}`;
-  pages.postSensitive(path, async (context) => {
+  pages.postSensitive(path, async (context, person) => {
     const { browser, response } = context;
     const user = await findUser(parts, context);
     try {
-      await perform(parts, act, actorOf(browser), user.id);
+      await perform(parts, act, person, user.id);
       tell(response, browser, `@${user.username} ${ACTS[act]}`);
       response.redirect(303, `${LIST}/${user.id}`);
     } catch (error) {
