@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
+import { HeldHasher } from '../support/held-hasher.js';
 import { queuedMails } from '../support/queued-mails.js';
-import { TestService, type TestUser } from '../support/test-service.js';
+import { SECRET_KEY, TestService, type TestUser } from '../support/test-service.js';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -15,6 +16,7 @@ interface Member {
 }
 
 describeEachDatabase('sign-up and invitations', (openTestDatabase) => {
+  const hasher = new HeldHasher();
   let databaseUrl: string;
   let service: TestService;
   let owner: TestUser;
@@ -25,7 +27,7 @@ describeEachDatabase('sign-up and invitations', (openTestDatabase) => {
 
   beforeAll(async () => {
     databaseUrl = await openTestDatabase();
-    service = await TestService.start(databaseUrl);
+    service = await TestService.start(databaseUrl, {}, SECRET_KEY, hasher);
   });
   afterAll(() => service.close());
 
@@ -188,6 +190,56 @@ describeEachDatabase('sign-up and invitations', (openTestDatabase) => {
       expect((await open(token)).status).toBe(200);
       await service.call('PUT', `${members}/${second.id}`, { token: owner.token, json: { access_level: 40 } });
       expect((await signUp(token, `mine${count}`)).status).toBe(404);
+    });
+
+    describe('that is followed, while the new password waits to be hashed,', () => {
+      let group: string;
+      let second: TestUser;
+      let token: string;
+
+      beforeEach(async () => {
+        group = `team${count}`;
+        const made = { token: owner.token, json: { name: group, path: group } };
+        expect((await service.call('POST', '/groups', made)).status).toBe(201);
+        second = await service.addUser(`second${count}`, { password: PASSWORD });
+        const member = { token: owner.token, json: { user_id: second.id, access_level: 50 } };
+        expect((await service.call('POST', `/groups/${group}/members`, member)).status).toBe(201);
+        const theirs = await signedIn(second.username);
+        await send(
+          theirs,
+          `/groups/${group}/-/invitations`,
+          { email: address, access_level: '40' },
+          '/profile/account',
+        );
+        token = await linkTo();
+      });
+
+      const followedWhile = async (act: () => Promise<unknown>) => {
+        const { status } = await hasher.meanwhile(() => signUp(token, `waiting${count}`), act);
+        const { body } = await service.call<Member[]>('GET', `/groups/${group}/members`, { token: owner.token });
+        return [status, body.some(({ username }) => username === `waiting${count}`)];
+      };
+      const member = () => `/groups/${group}/members/${second.id}`;
+
+      it.each([
+        ['is lowered', () => service.call('PUT', member(), { token: owner.token, json: { access_level: 30 } })],
+        ['is removed', () => service.call('DELETE', member(), { token: owner.token })],
+        [
+          'is blocked',
+          () =>
+            service.service.container
+              .get(TOKENS.unitOfWork)
+              .execute(({ users }) => users.update(second.id, { state: 'blocked' })),
+        ],
+      ])('is no good once whoever sent it %s, and makes no account', async (_, lose) => {
+        expect(await followedWhile(lose)).toEqual([404, false]);
+        expect((await stranger().get(`/waiting${count}`)).status).toBe(404);
+        expect((await open(token)).status).toBe(404);
+      });
+
+      it('is as good as it was otherwise', async () => {
+        expect(await followedWhile(() => Promise.resolve())).toEqual([303, true]);
+      });
     });
 
     it('that is made up says the same as one that was used', async () => {

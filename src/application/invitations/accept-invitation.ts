@@ -18,6 +18,7 @@ interface Needs {
   readonly users: UserRepository;
   readonly emails: EmailRepository;
   readonly invitations: InvitationRepository;
+  readonly inviterRights: InviterRights;
   readonly events: DomainEvents;
 }
 
@@ -36,7 +37,6 @@ export interface OpenedInvitation {
 
 export interface AcceptInvitationParts<Repositories extends Needs> {
   readonly unitOfWork: UnitOfWork<Repositories>;
-  readonly rights: InviterRights;
   readonly admission: Admission<Repositories>;
   readonly passwordHasher: PasswordHasher;
   readonly digester: SecretDigester;
@@ -68,9 +68,9 @@ export class AcceptInvitation<Repositories extends Needs> {
    */
   async asNewPerson(token: string, { username, name, password }: NewPerson): Promise<MatchedPassword | undefined> {
     const { passwordHasher, unitOfWork, digester, clock } = this.parts;
-    const good = await this.#find(token);
-    if (good === undefined) return undefined;
-    this.#refuseSignUp(good);
+    const found = await this.#find(token);
+    if (found === undefined) return undefined;
+    this.#refuseSignUp(found);
     const problems = new ProblemCollector();
     checkUsername(problems, username);
     checkName(problems, name);
@@ -79,6 +79,9 @@ export class AcceptInvitation<Repositories extends Needs> {
     const passwordHash = await passwordHasher.hash(password);
     const at = clock.now();
     return unitOfWork.execute(async (repositories) => {
+      // Whoever sent it may have lost the right to while the password was hashed.
+      const good = await this.#judge(repositories, digester.digest(token), at);
+      if (good === undefined) return undefined;
       const invitation = await repositories.invitations.consume(digester.digest(token), at);
       if (invitation === undefined) return undefined;
       const account = { username, name, admin: false, passwordHash, address: invitation.address, confirmed: true };
@@ -95,10 +98,11 @@ export class AcceptInvitation<Repositories extends Needs> {
    */
   async asMember(token: string, { id }: UserActor): Promise<boolean> {
     const { unitOfWork, digester, clock } = this.parts;
-    const good = await this.#find(token);
-    if (good?.admit === undefined) return false;
+    const [digest, at] = [digester.digest(token), clock.now()];
     return unitOfWork.execute(async (repositories) => {
-      if ((await repositories.invitations.consume(digester.digest(token), clock.now())) === undefined) return false;
+      const good = await this.#judge(repositories, digest, at);
+      if (good?.admit === undefined) return false;
+      if ((await repositories.invitations.consume(digest, at)) === undefined) return false;
       await this.#admit(repositories, good, id);
       return true;
     });
@@ -116,31 +120,34 @@ export class AcceptInvitation<Repositories extends Needs> {
       throw new Forbidden('Nobody may create an account here any more. Ask an administrator.');
   }
 
-  async #find(token: string): Promise<Good | undefined> {
+  #find(token: string): Promise<Good | undefined> {
     const { unitOfWork, digester, clock } = this.parts;
-    const digest = digester.digest(token);
-    const found = await unitOfWork.execute(async ({ invitations, users }) => {
-      const invitation = await invitations.find(digest, clock.now());
-      const inviter = invitation?.membership && (await users.find(invitation.membership.inviterId));
-      return invitation && { invitation, inviter };
-    });
-    if (found === undefined) return undefined;
-    const { invitation, inviter } = found;
+    return unitOfWork.execute((repositories) => this.#judge(repositories, digester.digest(token), clock.now()));
+  }
+
+  /** Whether it is good, by what whoever sent it is and may do in this transaction. Leaves it where it is. */
+  async #judge(repositories: Repositories, digest: string, at: Date): Promise<Good | undefined> {
+    const invitation = await repositories.invitations.find(digest, at);
+    if (invitation === undefined) return undefined;
     const { membership } = invitation;
     if (membership === null) return { invitation, into: undefined };
+    // Held: whoever blocks or demotes them waits, or has done so.
+    const inviter = await repositories.users.take(membership.inviterId);
     if (inviter?.state !== 'active') return undefined;
     const { id, username, admin } = inviter;
-    const manager = await this.#rightOf(
-      { kind: 'user', id, username, admin, credential: { kind: 'session' } },
-      membership,
-    );
+    const actor = { kind: 'user', id, username, admin, credential: { kind: 'session' } } as const;
+    const manager = await this.#rightOf(repositories, actor, membership);
     if (manager === undefined) return undefined;
     const place = 'project' in manager ? manager.project.fullPath : manager.group.fullPath;
     return { invitation, into: { place, inviter: inviter.name }, admit: { manager, membership } };
   }
 
-  async #rightOf(inviter: UserActor, { place, accessLevel, memberUntil }: InvitedMembership) {
-    const { rights, admission } = this.parts;
+  async #rightOf(
+    { inviterRights: rights }: Repositories,
+    inviter: UserActor,
+    { place, accessLevel, memberUntil }: InvitedMembership,
+  ) {
+    const { admission } = this.parts;
     try {
       const id = String(place.id);
       const manager =

@@ -70,6 +70,7 @@ const STORES = {
   forks: { ordinary: CONTENT },
   stars: { ordinary: CONTENT },
   invitations: actsOnInvitations,
+  inviterRights: { ordinary: 'read only' },
   webhooks: actsOnWebhooks,
   webhookDeliveries: { ordinary: MACHINERY },
   alertIntegrations: actsOnAlertIntegrations,

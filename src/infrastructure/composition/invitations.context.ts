@@ -17,10 +17,10 @@ import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 const invitationsModule = new ContainerModule(({ bind }) => {
   bind(INVITATION_TOKENS.invitations).toResolvedValue(
     (database, unitOfWork, workspace, { secrets, digester }, clock, metrics, address, config, passwordHasher) => {
-      const { access: rights, members: admission } = workspace;
+      const { members: admission } = workspace;
       const { signUp } = config;
       const mails = new InvitationMails(secrets, digester, () => address.baseUrl, metrics);
-      const parts = { unitOfWork, rights, admission, passwordHasher, digester, clock, signUp };
+      const parts = { unitOfWork, admission, passwordHasher, digester, clock, signUp };
       return {
         invitations: new Invitations(unitOfWork, admission, mails, clock, signUp),
         invitationReader: new KnexInvitationReader(database.reader),
