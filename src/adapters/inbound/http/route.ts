@@ -74,6 +74,12 @@ export interface RouteDeclaration<
   readonly access: A;
   /** Scopes that are enough beside `api`, and `read_api` where the method only reads. */
   readonly scopes?: readonly Scope[];
+  /**
+   * What it does that pages ask for the password again for, as in `create users`: no session of a browser may, which has proved nothing
+   * for this call. Every route that does what a sensitive form does is declared so, unless that is for what the path names to say
+   * (`refuseSession`).
+   */
+  readonly sensitive?: string;
   /** Path, query and body in one: path beats body beats query. */
   readonly parameters: Parameters;
   /** How large its body may be, where that differs from `ORDINARY_BODY`; the declaration says why. */

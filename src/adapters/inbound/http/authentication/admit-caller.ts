@@ -17,6 +17,7 @@ import { sufficientScopes, type Route } from '../route.js';
 import { exchangeOf } from '../server/exchange.js';
 import type { IdentifyActor } from './identify-actor.js';
 import { namesCaller } from './presented-token.js';
+import { refuseSession } from './refuse-session.js';
 
 export interface CallerServices {
   readonly identifyActor: IdentifyActor;
@@ -87,7 +88,7 @@ const identify = async (request: Request, { identifyActor, limitRequests }: Call
   }
 };
 
-/** Access first, then scope: a token that is too small is told what would be enough. */
+/** Access first, then scope: a token that is too small is told what would be enough. Then whether a session is enough. */
 const admit = (route: Route, actor: Actor): void => {
   if (actor.kind === 'anonymous') {
     if (route.access === 'anyone') return;
@@ -99,4 +100,5 @@ const admit = (route: Route, actor: Actor): void => {
     throw new TokenScopeInsufficient(sufficient);
   }
   if (route.access === 'admin' && !actor.admin) throw new Forbidden();
+  if (route.sensitive !== undefined) refuseSession(actor, route.sensitive);
 };

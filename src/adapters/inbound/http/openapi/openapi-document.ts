@@ -168,10 +168,17 @@ const presentResponses = (route: Route) => {
   ]) as unknown;
 };
 
+const SENSITIVE = 'Not by the session of a browser: its pages ask for the password.';
+
+const describe = ({ description, sensitive }: Route): { description?: string } => {
+  const sentences = [description, sensitive && SENSITIVE].filter((each) => each !== undefined);
+  return sentences.length === 0 ? {} : { description: sentences.join(' ') };
+};
+
 const presentOperation = (route: Route) => ({
   operationId: route.operationId,
   summary: route.summary,
-  ...given({ description: route.description }),
+  ...describe(route),
   tags: [route.tag],
   'x-since': route.since ?? VERSION_4_SINCE,
   security: [...(route.access === 'anyone' ? [{}] : []), { privateToken: [] }, { bearer: [] }],

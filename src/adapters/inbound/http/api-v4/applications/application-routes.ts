@@ -53,6 +53,7 @@ export const createApplication = ({ applications }: Parts) =>
   post(ALL, 'createApplication', {
     summary: 'Register an application for everybody',
     access: 'admin',
+    sensitive: 'register applications',
     parameters: {
       name: text(1_000),
       redirect_uri: text(100_000, 'One a line'),
@@ -80,6 +81,7 @@ export const removeApplication = ({ applications }: Parts) =>
   remove(ONE, 'removeApplication', {
     summary: 'Remove an application',
     access: 'admin',
+    sensitive: 'remove applications',
     parameters: IN_PATH,
     guard: findId,
     handle: ({ subject: id }) => applications.remove(id),
@@ -90,6 +92,7 @@ export const renewApplicationSecret = ({ applications }: Parts) =>
     summary: 'Replace the secret of an application',
     description: 'The old secret is refused at once. Tokens that were given live on.',
     access: 'admin',
+    sensitive: 'replace the secrets of applications',
     parameters: IN_PATH,
     answer: WithSecretSchema,
     guard: findId,

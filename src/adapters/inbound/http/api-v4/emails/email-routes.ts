@@ -3,7 +3,6 @@ import type { EmailAddresses } from '../../../../../application/identity/email-a
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import type { EmailAddress } from '../../../../../domain/identity/user.js';
 import { pageOfList } from '../../pagination/page-of-list.js';
-import { refuseSession } from '../../authentication/refuse-session.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { component } from '../../openapi/component.js';
@@ -78,10 +77,10 @@ export const addOwnEmail = ({ emailAddresses }: Parts) =>
     description:
       'Your primary address is told. For links that set a new password the address serves only when you allow it on the page of your addresses. At most 5 an hour.',
     access: 'user',
+    sensitive: 'add addresses',
     parameters: { email: text(1_000) },
     answer: EmailSchema,
     handle: async ({ actor, parameters: { email }, request }) => {
-      refuseSession(actor, 'add addresses');
       return presentEmail(await emailAddresses.add({ actor, clientAddress: request.ip ?? '' }, email));
     },
   });
@@ -90,10 +89,10 @@ export const removeOwnEmail = (parts: Parts) =>
   remove(ONE, 'removeOwnEmail', {
     summary: 'Remove an address that is not the primary one',
     access: 'user',
+    sensitive: 'remove addresses',
     parameters: IN_PATH,
     guard: findOwn(parts),
     handle: async ({ actor, subject, request }) => {
-      refuseSession(actor, 'remove addresses');
       await parts.emailAddresses.remove({ actor, clientAddress: request.ip ?? '' }, subject.id);
     },
   });

@@ -4,7 +4,6 @@ import type { UserKeys } from '../../../../../application/keys/user-keys.js';
 import type { UserKey } from '../../../../../domain/keys/ssh-key.js';
 import { NotFound, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import { identifierIn, type UserId } from '../../../../../domain/shared/identifiers.js';
-import { refuseSession } from '../../authentication/refuse-session.js';
 import { pagedList } from '../../kit/paged-list.js';
 import { route, type Decide, type Route } from '../../route.js';
 import { parameters, pathId, type ParametersOf } from '../../validation/parameters.js';
@@ -105,11 +104,11 @@ const addOwnKey = (parts: Parts) =>
     description: 'Your primary address is told. A key belongs to one user, or is a deploy key.',
     tag: TAG,
     access: 'user',
+    sensitive: 'add keys',
     parameters: parameters(NEW_KEY),
     responses: { 201: KeySchema },
     guard: ({ actor }) => findUser(parts.users, String(actor.id)),
     handle: async ({ actor, subject: owner, parameters: fields, request }) => {
-      refuseSession(actor, 'add keys');
       const key = await parts.userKeys.add(actor, owner.id, fieldsOf(fields), request.ip ?? null);
       return { status: 201, body: show(parts, { owner, key }) };
     },
@@ -168,11 +167,11 @@ const addKeyOfUser = (parts: Parts) =>
     summary: 'Add an SSH key for a user, who is told by mail',
     tag: TAG,
     access: 'admin',
+    sensitive: 'add keys',
     parameters: parameters({ id: USER_ID, ...NEW_KEY }),
     responses: { 201: KeySchema },
     guard: ({ path }) => findByIdOrName(parts, path['id']),
     handle: async ({ actor, subject: owner, parameters: fields, request }) => {
-      refuseSession(actor, 'add keys');
       const key = await parts.userKeys.add(actor, owner.id, fieldsOf(fields), request.ip ?? null);
       return { status: 201, body: show(parts, { owner, key }) };
     },

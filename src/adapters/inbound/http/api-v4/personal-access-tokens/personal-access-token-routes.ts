@@ -9,7 +9,6 @@ import type { Clock } from '../../../../../application/shared/ports/clock.js';
 import { tokenState, type PersonalAccessToken } from '../../../../../domain/identity/personal-access-token.js';
 import { isScope, PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../../../domain/shared/scope.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
-import { refuseSession } from '../../authentication/refuse-session.js';
 import { given } from '../../kit/given.js';
 import { identifiedBy } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -91,6 +90,7 @@ export const createPersonalAccessToken = ({ users, personalAccessTokens, clock }
     summary: 'Make a token for a user',
     description: 'A token never makes one that can do more than itself.',
     access: 'admin',
+    sensitive: 'make tokens',
     parameters: {
       user_id: pathId('Numeric id of the user'),
       name: text(1_000),
@@ -100,7 +100,6 @@ export const createPersonalAccessToken = ({ users, personalAccessTokens, clock }
     answer: NewTokenSchema,
     guard: ({ path }) => findUser(users, path['user_id']),
     handle: async ({ actor, subject, parameters: { name, scopes, expires_at }, request }) => {
-      refuseSession(actor, 'make tokens');
       const command = { userId: subject.id, name, scopes: scopes.filter(isScope), expiresAt: expires_at ?? null };
       const created = await personalAccessTokens.create(actor, command, request.ip ?? null);
       return { ...present(created, clock.now()), token: created.secret };

@@ -7,6 +7,7 @@ import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.j
 import { identifierIn, type GroupId } from '../../../../../domain/shared/identifiers.js';
 import type { Group } from '../../../../../domain/workspace/namespace.js';
 import { orNotFound } from '../../kit/or-not-found.js';
+import { refuseSession } from '../../authentication/refuse-session.js';
 import { permittedOrNot } from '../../kit/permitted-or-not.js';
 import type { GuardContext } from '../../route.js';
 
@@ -76,6 +77,17 @@ export const managed =
     return requireManaged(parts, actor, id, wanted);
   };
 
+/** The same for what decides who has a runner: of those of every project that is sensitive on the pages. */
+export const managedByToken =
+  (parts: Parts) =>
+  async (context: GuardContext<'user'>): Promise<ManagedRunner> => {
+    const found = await managed(parts, 'all')(context);
+    if (found.runner.type === 'instance_type') refuseSession(context.actor, RUNNERS_OF_EVERYBODY);
+    return found;
+  };
+
+const RUNNERS_OF_EVERYBODY = 'make or remove runners for the jobs of every project';
+
 /** Whose runner is to be made. @throws NotFound, Forbidden. */
 export const placeOfNew = async ({ access }: Parts, { actor, sent }: GuardContext<'user'>): Promise<RunnerPlace> => {
   if (sent['runner_type'] === 'project_type')
@@ -83,5 +95,6 @@ export const placeOfNew = async ({ access }: Parts, { actor, sent }: GuardContex
   if (sent['runner_type'] === 'group_type')
     return access.group(actor, String(sent['group_id']), 'manage_group_runners');
   if (!actor.admin) throw new Forbidden();
+  refuseSession(actor, RUNNERS_OF_EVERYBODY);
   return 'instance';
 };

@@ -21,7 +21,7 @@ import {
 } from '../../validation/parameters.js';
 import type { CiJobRoutesParts } from './ci-job-routes.js';
 import { CiJobSchema, presentCiJob, presentRunner, RunnerSchema } from './ci-job-schema.js';
-import { managed, placeOfNew, requireManaged, type ManagedRunner } from './runner-access.js';
+import { managed, managedByToken, placeOfNew, requireManaged, type ManagedRunner } from './runner-access.js';
 import { listAllRunners, listGroupRunners, listProjectRunners, listRunners } from './runner-lists.js';
 import { NewRunnerSchema, presentRunnerDetail, RunnerDetailSchema, RunnerTokenSchema } from './runner-schema.js';
 
@@ -136,7 +136,7 @@ const removeRunner = (parts: Parts): Route =>
     summary: 'Remove a runner',
     access: 'user',
     parameters: { runner_id: RUNNER_ID },
-    guard: managed(parts, 'all'),
+    guard: managedByToken(parts),
     handle: ({ subject: { runner } }) => parts.ciRunners.remove(runner.id),
   });
 
@@ -147,7 +147,7 @@ const resetRunnerToken = (parts: Parts): Route =>
     access: 'user',
     parameters: { runner_id: RUNNER_ID },
     answer: RunnerTokenSchema,
-    guard: managed(parts, 'all'),
+    guard: managedByToken(parts),
     handle: async ({ subject: { runner } }) => ({
       token: await parts.ciRunners.resetToken(runner.id),
       token_expires_at: null,

@@ -6,7 +6,6 @@ import type { UserReader } from '../../../../../application/identity/ports/ident
 import type { OfferedPassword } from '../../../../../application/identity/ports/password-hasher.js';
 import type { SecretSource } from '../../../../../application/shared/ports/secrets.js';
 import { Invalid } from '../../../../../domain/shared/domain-error.js';
-import { refuseSession } from '../../authentication/refuse-session.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { LimitSignIn } from '../../middleware/sign-in-limit.js';
 import type { GuardContext, Route } from '../../route.js';
@@ -66,6 +65,7 @@ export const createUser = (parts: Parts) =>
     summary: 'Create a user',
     description: 'One of `password`, `reset_password` and `force_random_password` is needed.',
     access: 'admin',
+    sensitive: 'create users',
     parameters: {
       email: text(254),
       username: text(255),
@@ -79,7 +79,6 @@ export const createUser = (parts: Parts) =>
     },
     answer: FullUserSchema,
     handle: async ({ actor, parameters: given, request }) => {
-      refuseSession(actor, 'create users');
       const { email, username, name, admin, skip_confirmation, confirm } = given;
       const { password } = choosePassword(parts.secrets, given);
       const user = await parts.createUser.execute(actor, {
@@ -101,6 +100,7 @@ export const editUser = (parts: Parts) =>
     description:
       'A token never changes the `password` or the `email` of its own person: they do that on the pages of their profile.',
     access: 'admin',
+    sensitive: 'change how others sign in, or who is an administrator',
     parameters: {
       ...IN_PATH,
       email: Type.Optional(text(254, 'Becomes the primary address, confirmed')),
@@ -112,8 +112,6 @@ export const editUser = (parts: Parts) =>
     answer: FullUserSchema,
     guard: named(parts),
     handle: async ({ actor, subject, parameters: { id: _id, password, ...changes }, request }) => {
-      if (password !== undefined || changes.email !== undefined || changes.admin !== undefined)
-        refuseSession(actor, 'change how others sign in, or who is an administrator');
       const offered = await offer(parts, request, password);
       await parts.administerUsers.edit(actor, subject.id, { ...changes, ...offered });
       return show(parts, subject.id);
@@ -124,6 +122,7 @@ export const removeUser = (parts: Parts) =>
   remove(ONE, 'removeUser', {
     summary: 'Remove a user with everything that is theirs alone',
     access: 'admin',
+    sensitive: 'remove users',
     parameters: IN_PATH,
     guard: named(parts),
     handle: ({ actor, subject }) => parts.administerUsers.remove(actor, subject.id),
@@ -134,6 +133,7 @@ export const blockUser = (parts: Parts) =>
     summary: 'Block a user: their sessions end and their tokens are refused',
     description: '`null` when they were blocked already.',
     access: 'admin',
+    sensitive: 'block users',
     parameters: IN_PATH,
     answer: Type.Union([Type.Literal(true), Type.Null()]),
     guard: named(parts),
@@ -145,6 +145,7 @@ export const unblockUser = (parts: Parts) =>
     summary: 'Let a blocked user in again',
     description: '`false` when they were not blocked.',
     access: 'admin',
+    sensitive: 'unblock users',
     parameters: IN_PATH,
     answer: Type.Boolean(),
     guard: named(parts),
