@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SCOPES } from '../../src/domain/shared/scope.js';
 import { IDENTITY_TOKENS } from '../../src/infrastructure/composition/identity.tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { PASSWORD } from '../support/form-browser.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
 describeEachDatabase('authentication', (openTestDatabase) => {
@@ -118,6 +120,46 @@ describeEachDatabase('authentication', (openTestDatabase) => {
       expect((await service.call('GET', '/user', { token: await service.addToken(root.id, [scope]) })).status).toBe(
         403,
       );
+    });
+
+    describe.each([...SCOPES])('%s alone', (scope) => {
+      const self = '/personal_access_tokens/self';
+
+      it('sees its own token and ends it, and no other', async () => {
+        const [token, other] = [await service.addToken(ada.id, [scope]), await service.addToken(ada.id, [scope])];
+        const seen = await service.call<{ id: number; scopes: string[] }>('GET', self, { token });
+        expect([seen.status, seen.body.scopes]).toEqual([200, [scope]]);
+        const { id } = (await service.call<{ id: number }>('GET', self, { token: other })).body;
+        const mayMore = ['api', 'read_api'].includes(scope);
+        expect((await service.call('GET', `/personal_access_tokens/${id}`, { token })).status).toBe(
+          mayMore ? 200 : 403,
+        );
+        if (scope !== 'api')
+          expect((await service.call('DELETE', `/personal_access_tokens/${id}`, { token })).status).toBe(403);
+        expect((await service.call('DELETE', self, { token })).status).toBe(204);
+        expect((await service.call('GET', self, { token })).status).toBe(401);
+        expect((await service.call('GET', self, { token: other })).status).toBe(200);
+      });
+
+      it('reads what is the same for everybody', async () => {
+        const token = await service.addToken(ada.id, [scope]);
+        for (const path of [`/users/${ada.id}/keys`, '/users/ada/keys', '/templates/licenses', '/api_changes'])
+          expect([path, (await service.call('GET', path, { token })).status]).toEqual([path, 200]);
+        expect((await service.call('GET', `/users/${ada.id}/keys/999999`, { token })).status).toBe(404);
+      });
+    });
+
+    it('a token of an application is no personal access token to see or end', async () => {
+      const grace = await service.addUser('grace', { password: PASSWORD });
+      const token = await service.addOAuthToken(grace.username, PASSWORD, 'read_user');
+      for (const method of ['GET', 'DELETE'])
+        expect(
+          (
+            await service.call(method, '/personal_access_tokens/self', {
+              headers: { Authorization: `Bearer ${token}` },
+            })
+          ).status,
+        ).toBe(404);
     });
   });
 

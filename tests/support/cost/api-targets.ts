@@ -84,13 +84,19 @@ const newSchedule = async (ask: AskApi, projectId: number) =>
     }),
   );
 
+const newToken: MakeVictim = async (ask, { person }) =>
+  `/personal_access_tokens/${idOf(await ask('POST', `/users/${person.id}/personal_access_tokens`, { name: 'Gone', scopes: ['api'] }))}`;
+
+/** The token that asks must last: another is ended in its place, by whoever asks. */
+const ENDS_ITSELF = '/personal_access_tokens/self';
+
 const VICTIMS: Readonly<Record<string, MakeVictim>> = {
   '/users/{id}': async (ask, _world, n) =>
     `/users/${idOf(await ask('POST', '/users', { email: `gone${n}@example.com`, username: `gone${n}`, name: 'Gone', force_random_password: true, skip_confirmation: true }))}`,
   '/user/emails/{email_id}': async (ask, _world, n) =>
     `/user/emails/${idOf(await ask('POST', '/user/emails', { email: `gone${n}@other.example` }))}`,
-  '/personal_access_tokens/{token_id}': async (ask, { person }) =>
-    `/personal_access_tokens/${idOf(await ask('POST', `/users/${person.id}/personal_access_tokens`, { name: 'Gone', scopes: ['api'] }))}`,
+  '/personal_access_tokens/{token_id}': newToken,
+  [ENDS_ITSELF]: newToken,
   '/user/keys/{key_id}': async (ask) =>
     `/user/keys/${idOf(await ask('POST', '/user/keys', { title: 'Gone', key: makeKey().line }))}`,
   '/users/{id}/keys/{key_id}': async (ask, { victim }) =>
@@ -281,8 +287,8 @@ let made = 0;
 const pathOf = (world: World, ask: AskApi, method: string, template: string) => async (caller: Caller) => {
   const makeVictim = VICTIMS[template];
   // Nobody else is let to remove it.
-  if (method === 'DELETE' && caller === 'administrator' && makeVictim !== undefined)
-    return makeVictim(ask, world, (made += 1));
+  const removes = caller === 'administrator' || template === ENDS_ITSELF;
+  if (method === 'DELETE' && removes && makeVictim !== undefined) return makeVictim(ask, world, (made += 1));
   return template.replaceAll(PATH_NAME, (_, name: string) => valueOf(world, method, template, name));
 };
 

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { Request } from 'express';
 import type { AnonymousActor, UserActor } from '../../../application/shared/actor.js';
-import type { Scope } from '../../../domain/shared/scope.js';
+import { SCOPES, type Scope } from '../../../domain/shared/scope.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 import type { GroupPermission, ProjectPermission } from '../../../domain/workspace/workspace-policy.js';
 import type { BodyBounds } from './body/read-body.js';
@@ -72,8 +72,11 @@ export interface RouteDeclaration<
   /** The release of the API that brought the route, as in `8.12`; else that of version 4 as a whole. */
   readonly since?: string;
   readonly access: A;
-  /** Scopes that are enough beside `api`, and `read_api` where the method only reads. */
-  readonly scopes?: readonly Scope[];
+  /**
+   * Scopes that are enough beside `api`, and `read_api` where the method only reads; `any` for what every token may: to read what is the
+   * same for everybody, and to see and end itself.
+   */
+  readonly scopes?: readonly Scope[] | 'any';
   /**
    * What it does that pages ask for the password again for, as in `create users`: no session of a browser may, which has proved nothing
    * for this call. Every route that does what a sensitive form does is declared so, unless that is for what the path names to say
@@ -117,5 +120,7 @@ export const route = <Parameters extends BoundedObject, A extends Access, Subjec
 ): Route => declaration as unknown as Route;
 
 /** The scopes any one of which suffices for a route, in the order in which a refusal names them. */
-export const sufficientScopes = ({ method, scopes = [] }: Pick<Route, 'method' | 'scopes'>): readonly Scope[] =>
-  method === 'get' ? [...scopes, 'api', 'read_api'] : ['api'];
+export const sufficientScopes = ({ method, scopes = [] }: Pick<Route, 'method' | 'scopes'>): readonly Scope[] => {
+  if (scopes === 'any') return SCOPES;
+  return method === 'get' ? [...scopes, 'api', 'read_api'] : ['api'];
+};

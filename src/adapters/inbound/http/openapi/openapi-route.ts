@@ -22,6 +22,7 @@ export const withOpenApiRoute = (
       summary: 'This document',
       tag: 'Version',
       access: 'anyone',
+      scopes: 'any',
       parameters: parameters({}),
       responses: { 200: Type.Object({}, { additionalProperties: true }) },
       handle: () => {

@@ -17,6 +17,7 @@ export const listApiChanges = () =>
     summary: 'What changed from version 3 to version 4',
     description: 'In the order of the releases. Whatever is asked of version 3 is answered with those that concern it.',
     access: 'anyone',
+    scopes: 'any',
     parameters: {
       release: Type.Optional(oneOf(RELEASES, { description: 'Changes of this release alone' })),
       search: Type.Optional(text(255, 'Changes that mention this')),

@@ -1,5 +1,6 @@
 import { identifierIn, type UserId } from '../../../../../domain/shared/identifiers.js';
 import { Type } from '@sinclair/typebox';
+import type { UserActor } from '../../../../../application/shared/actor.js';
 import type { PersonalAccessTokens } from '../../../../../application/identity/personal-access-tokens.js';
 import type {
   PersonalAccessTokenReader,
@@ -29,7 +30,8 @@ type Parts = PersonalAccessTokenRoutesParts;
 
 const ALL = '/personal_access_tokens';
 const ONE = `${ALL}/:token_id`;
-const IN_PATH = { token_id: pathId('Id of the token, or self') };
+const SELF = `${ALL}/self`;
+const IN_PATH = { token_id: pathId('Id of the token') };
 
 const { list, get, post, remove } = routesOf({ tag: 'Personal access tokens' });
 
@@ -65,16 +67,23 @@ const present = (token: PersonalAccessToken, now: Date) => ({
   expires_at: token.expiresAt,
 });
 
-/** One's own token, `self` for the one that asks; administrators find everybody's. */
+/** One's own tokens; administrators find everybody's. */
+const find = async ({ reader }: Parts, actor: UserActor, id: number | undefined): Promise<PersonalAccessToken> => {
+  const token = await reader.find(orNotFound(id));
+  if (token === undefined || (token.userId !== actor.id && !actor.admin)) throw new NotFound();
+  return token;
+};
+
 const findToken =
-  ({ reader }: Parts) =>
-  async ({ actor, path: { token_id: named } }: GuardContext<'user'>): Promise<PersonalAccessToken> => {
-    const own = actor.credential.kind === 'personal_access_token' ? actor.credential.id : undefined;
-    const id = orNotFound(named === 'self' ? own : identifierIn(named));
-    const token = await reader.find(id);
-    if (token === undefined || (token.userId !== actor.id && !actor.admin)) throw new NotFound();
-    return token;
-  };
+  (parts: Parts) =>
+  ({ actor, path }: GuardContext<'user'>): Promise<PersonalAccessToken> =>
+    find(parts, actor, identifierIn(path['token_id']));
+
+/** The one that asks. */
+const findSelf =
+  (parts: Parts) =>
+  ({ actor }: GuardContext<'user'>): Promise<PersonalAccessToken> =>
+    find(parts, actor, actor.credential.kind === 'personal_access_token' ? actor.credential.id : undefined);
 
 /** Whose tokens are listed: to others than administrators everybody else is nobody. */
 const findOwner = async (context: GuardContext<'user'>): Promise<UserId | undefined> => {
@@ -117,9 +126,32 @@ export const listPersonalAccessTokens = ({ reader, clock }: Parts) =>
     present: (token) => present(token, clock.now()),
   });
 
+export const getOwnPersonalAccessToken = (parts: Parts) =>
+  get(SELF, 'getOwnPersonalAccessToken', {
+    summary: 'The token that asks',
+    description: 'Whatever its scopes.',
+    access: 'user',
+    scopes: 'any',
+    parameters: {},
+    answer: TokenSchema,
+    guard: findSelf(parts),
+    handle: ({ subject }) => present(subject, parts.clock.now()),
+  });
+
+export const revokeOwnPersonalAccessToken = (parts: Parts) =>
+  remove(SELF, 'revokeOwnPersonalAccessToken', {
+    summary: 'Revoke the token that asks; it is refused from then on',
+    description: 'Whatever its scopes: whoever finds a token can end it.',
+    access: 'user',
+    scopes: 'any',
+    parameters: {},
+    guard: findSelf(parts),
+    handle: ({ actor, subject }) => parts.personalAccessTokens.revoke(actor, subject.id),
+  });
+
 export const getPersonalAccessToken = (parts: Parts) =>
   get(ONE, 'getPersonalAccessToken', {
-    summary: 'One token; `self` is the one that asks',
+    summary: 'One token',
     access: 'user',
     parameters: IN_PATH,
     answer: TokenSchema,
@@ -137,6 +169,12 @@ export const revokePersonalAccessToken = (parts: Parts) =>
   });
 
 export const createPersonalAccessTokenRoutes = (parts: Parts): readonly Route[] =>
-  [createPersonalAccessToken, listPersonalAccessTokens, getPersonalAccessToken, revokePersonalAccessToken].map((make) =>
-    make(parts),
-  );
+  [
+    createPersonalAccessToken,
+    listPersonalAccessTokens,
+    // Before those with an id.
+    getOwnPersonalAccessToken,
+    revokeOwnPersonalAccessToken,
+    getPersonalAccessToken,
+    revokePersonalAccessToken,
+  ].map((make) => make(parts));

@@ -75,6 +75,7 @@ const listTemplates = ({ templates }: Parts, { kind, path, operation, words }: S
   list(path, `list${operation}Templates`, {
     summary: `Templates of ${words}`,
     access: 'anyone',
+    scopes: 'any',
     parameters: {},
     items: TemplateNameSchema,
     read: async ({ page }) => pageOfList(await templates.keys(kind), page),
@@ -85,6 +86,7 @@ const getTemplate = ({ templates }: Parts, { kind, path, noun, operation, words 
   get(`${path}/:key`, `get${operation}Template`, {
     summary: `One of the templates of ${words}`,
     access: 'anyone',
+    scopes: 'any',
     parameters: { key: pathId('Key of the template') },
     answer: TemplateSchema,
     handle: async ({ parameters: { key } }) => presentTemplate(orNotFound(await templates.find(kind, key), noun)),
@@ -95,6 +97,7 @@ const listLicenses = ({ templates }: Parts) =>
     summary: 'Licenses',
     description: 'With their texts as they were written; one license alone has its blanks filled in.',
     access: 'anyone',
+    scopes: 'any',
     parameters: { popular: Type.Optional(Type.Boolean({ description: 'Only the best known, or only the others' })) },
     items: LicenseSchema,
     read: ({ parameters: { popular }, page }) => {
