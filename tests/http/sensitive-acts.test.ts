@@ -70,6 +70,12 @@ describeEachDatabase('sensitive acts', (openTestDatabase) => {
     const code = codeNow(service, secret);
     expect((await browser.submit('/users/sign_in/verify', '/users/sign_in/verify', { code })).status).toBe(303);
   };
+  /** What comes of a code at the second step of signing in. */
+  const enter = async (code: string) => {
+    const other = new FormBrowser(service.url);
+    await other.signIn(name);
+    return (await other.submit('/users/sign_in/verify', '/users/sign_in/verify', { code })).status;
+  };
   const newSecret = () => service.service.container.get(IDENTITY_TOKENS.identity).twoFactor.newSecret();
   const hidden = (html: string, field: string) =>
     [...html.matchAll(new RegExp(`<input type="hidden" name="${field}" value="([^"]*)">`, 'g'))].map(
@@ -286,16 +292,32 @@ describeEachDatabase('sensitive acts', (openTestDatabase) => {
       const codesShown = async () => {
         expect((await send('/profile/account/recovery_codes', {})).status).toBe(303);
         const html = await (await browser.get('/profile/account/recovery_codes')).text();
-        return html.match(/[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}/g) ?? [];
+        return [...html.matchAll(/<li><code>((?:[0-9a-hjkmnp-tv-z]{4}-){4}[0-9a-hjkmnp-tv-z]{4})<\/code>/g)].map(
+          ([, code]) => code,
+        );
       };
       const [first, second] = [await codesShown(), await codesShown()];
       expect([first.length, second.length]).toEqual([10, 10]);
-      const enter = async (code: string) => {
-        const other = new FormBrowser(service.url);
-        await other.signIn(name);
-        return (await other.submit('/users/sign_in/verify', '/users/sign_in/verify', { code })).status;
-      };
       expect([await enter(first[0]!), await enter(second[0]!), await enter(second[0]!)]).toEqual([401, 303, 401]);
+      const typed = second[1]!.toUpperCase().replaceAll('-', ' ').replaceAll('0', 'O').replaceAll('1', 'l');
+      expect([await enter(typed), await enter(second[1]!)]).toEqual([303, 401]);
+    });
+
+    it('leave codes of an earlier release good until they are used or replaced', async () => {
+      const secret = await turnOnTwoFactor(service, user.id);
+      await signInAgain(secret);
+      const digester = service.service.container.get(TOKENS.secretDigester);
+      const older = ['0f1e2d3c4b5a', 'aaaabbbbcccc', '012345678901'];
+      await service.service.container.get(TOKENS.unitOfWork).execute(async ({ users }) => {
+        const { twoFactor } = (await users.take(user.id))!;
+        const recoveryCodeDigests = older.map((code) => digester.digest(code));
+        await users.update(user.id, { twoFactor: { ...twoFactor!, recoveryCodeDigests } });
+      });
+      expect([await enter('0f1e-2d3c-4b5a'), await enter('0f1e-2d3c-4b5a'), await enter('AAAABBBBCCCC')]).toEqual([
+        303, 401, 303,
+      ]);
+      expect((await send('/profile/account/recovery_codes', {})).status).toBe(303);
+      expect(await enter('0123-4567-8901')).toBe(401);
     });
 
     it.each(['', 'A', 'AAAA', 'a'.repeat(32), 'A'.repeat(31), '1'.repeat(32), 'A'.repeat(20_000)])(

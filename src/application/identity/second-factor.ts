@@ -1,4 +1,5 @@
 import { afterFailure, isLocked } from '../../domain/identity/sign-in-lock.js';
+import { readRecoveryCode } from '../../domain/identity/recovery-code.js';
 import type { TwoFactor, User } from '../../domain/identity/user.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -44,7 +45,7 @@ export class SecondFactor {
         ? undefined
         : { ...twoFactor, lastTimeStep: step };
     }
-    const digest = this.digester.digest(code.toLowerCase());
+    const digest = this.digester.digest(readRecoveryCode(code));
     if (!twoFactor.recoveryCodeDigests.includes(digest)) return undefined;
     return { ...twoFactor, recoveryCodeDigests: twoFactor.recoveryCodeDigests.filter((each) => each !== digest) };
   }

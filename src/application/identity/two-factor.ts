@@ -1,3 +1,4 @@
+import { readRecoveryCode, recoveryCodeOf } from '../../domain/identity/recovery-code.js';
 import type { TwoFactor, User } from '../../domain/identity/user.js';
 import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -12,7 +13,6 @@ import { redeemProof, type SecurityLog, type SecurityLogRepositories } from './s
 type Needs = SecurityLogRepositories & { readonly sessions: SessionRepository };
 
 const RECOVERY_CODES = 10;
-const RECOVERY_CODE_LENGTH = 12;
 
 /** A key as `newSecret` makes them: 160 random bits in base32 (RFC 4226 §4 asks for 128 at least). */
 const SECRET = /^[A-Z2-7]{32}$/;
@@ -119,13 +119,10 @@ export class TwoFactorSettings {
   }
 
   #newRecoveryCodes(): readonly string[] {
-    return Array.from({ length: RECOVERY_CODES }, () => {
-      const text = this.digester.digest(this.secrets.token()).slice(0, RECOVERY_CODE_LENGTH);
-      return text.replace(/(.{4})(?=.)/g, '$1-');
-    });
+    return Array.from({ length: RECOVERY_CODES }, () => recoveryCodeOf(this.digester.digest(this.secrets.token())));
   }
 
   #digests(recoveryCodes: readonly string[]): readonly string[] {
-    return recoveryCodes.map((each) => this.digester.digest(each.replaceAll('-', '')));
+    return recoveryCodes.map((each) => this.digester.digest(readRecoveryCode(each)));
   }
 }
