@@ -8,6 +8,7 @@ import { redeemProof, type SecurityLog, type SecurityLogRepositories } from '../
 
 /** By whom an act may be done: a request, or somebody who has just proved who they are. */
 export type ActRequester = Requester | ProvedPerson;
+
 /** @throws Forbidden for who was no administrator when the request came: they are held once more when it is stored. */
 export const refuseOthers = (by: ActRequester): void => {
   if (!(by instanceof ProvedPerson) && !isPrivileged(by)) throw new Forbidden();
