@@ -256,6 +256,21 @@ describeAnyDatabase('an external application in a browser', (openTestDatabase) =
     await expect(openid.authorizationCodeGrant(configuration, back, { expectedState: 'no' })).rejects.toThrow();
   });
 
+  it('may send people on to another host of its own, from its callback', async () => {
+    const gate = await ExternalApplication.listen(engine.callback);
+    try {
+      const { id } = await register('Two-storied Engine', ['read_user']);
+      const address = (decision: string) =>
+        `/oauth/authorize?client_id=${id}&redirect_uri=${encodeURIComponent(gate.callback)}&response_type=code&scope=read_user&state=${decision}`;
+      expect((await consent(address('yes'))).href).toBe(engine.callback);
+      await page.goto(address('no'));
+      await submit('Deny');
+      expect(page.url()).toBe(engine.callback);
+    } finally {
+      await gate.close();
+    }
+  });
+
   it('waits for the second factor of a person who has one', async () => {
     const hopper = await service.addUser('hopper', { password: PASSWORD });
     const secret = await turnOnTwoFactor(service, hopper.id);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { AttackTable } from '../support/attack-table.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
-import { CALLBACK, OAuthClient, signedIn } from '../support/oauth-client.js';
+import { CALLBACK, newProof, OAuthClient, signedIn } from '../support/oauth-client.js';
 import { TestService } from '../support/test-service.js';
 
 describeEachDatabase('attacks on the authorization endpoint', (openTestDatabase) => {
@@ -158,7 +158,19 @@ describeEachDatabase('attacks on the authorization endpoint', (openTestDatabase)
     const { response } = await ask(client.authorizePath());
     const policy = response.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).toContain("form-action 'self' https://app.example;");
+    expect(policy).toContain("form-action 'self' https:;");
+    const loopback = await ask(client.authorizePath({ redirect_uri: 'http://localhost/cb' }));
+    expect(loopback.response.headers.get('content-security-policy')).toContain("form-action 'self' http: https:;");
+    const native = await OAuthClient.register(service, { confidential: false, redirectUris: 'com.example.app:/cb' });
+    const { challenge } = newProof();
+    const scheme = await ask(
+      native.authorizePath({
+        redirect_uri: 'com.example.app:/cb',
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+      }),
+    );
+    expect(scheme.response.headers.get('content-security-policy')).toContain("form-action 'self' com.example.app:;");
     expect(response.headers.get('x-frame-options')).toBe('DENY');
     // A host that would end the directive, and begin another.
     for (const host of ['a;script-src', 'a,b', "a'self'"]) {
@@ -166,7 +178,7 @@ describeEachDatabase('attacks on the authorization endpoint', (openTestDatabase)
         'redirect_uri',
       );
     }
-    return "frame-ancestors 'none', X-Frame-Options: DENY; form-action holds the one origin";
+    return "frame-ancestors 'none', X-Frame-Options: DENY; form-action holds the scheme of the redirect URI";
   });
 
   table.attack('A14', 'a name can neither inject nor deceive nor flood', async () => {

@@ -9,8 +9,10 @@ export class ExternalApplication {
     readonly callback: string,
   ) {}
 
-  static async listen(): Promise<ExternalApplication> {
+  /** @param home where its callback sends people on to; undefined where it answers with a page itself. */
+  static async listen(home?: string): Promise<ExternalApplication> {
     const server = createServer((_request, response) => {
+      if (home !== undefined) return response.writeHead(302, { Location: home }).end();
       response
         .writeHead(200, { 'Content-Type': 'text/html' })
         .end('<!doctype html><title>Engine</title><h1>Engine</h1>');

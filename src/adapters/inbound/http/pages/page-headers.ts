@@ -23,17 +23,18 @@ export const pageSecurity = helmet({
 const CSP = 'Content-Security-Policy';
 
 /**
- * Lets the forms of this one answer lead to an application: browsers hold `form-action` against the redirect that follows, too.
+ * Lets the forms of this one answer lead to an application. Chromium holds `form-action` against every hop of the redirects that follow, and an application's callback
+ * commonly redirects once more, to another host of the application's: the code was handed over, and the person was left on the page. Where those hops lead is
+ * not ours to know, so that the scheme alone is named: nothing that was begun over https goes on in the clear, and what stays within a machine may go either way.
  *
  * @param redirectUri a registered one.
  */
 export const allowFormTarget = (response: Response, redirectUri: string): void => {
-  const { origin, protocol, hostname } = new URL(redirectUri);
-  // Private-use schemes have no origin, and the policy has no way to write an IPv6 address.
-  const target = origin === 'null' || hostname.startsWith('[') ? protocol : origin;
+  const { protocol } = new URL(redirectUri);
+  const targets = protocol === 'http:' ? 'http: https:' : protocol;
   response.setHeader(
     CSP,
-    String(response.getHeader(CSP)).replace("form-action 'self'", `form-action 'self' ${target}`),
+    String(response.getHeader(CSP)).replace("form-action 'self'", `form-action 'self' ${targets}`),
   );
 };
 
