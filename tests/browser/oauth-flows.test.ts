@@ -271,6 +271,22 @@ describeAnyDatabase('an external application in a browser', (openTestDatabase) =
     }
   });
 
+  it('is told what was wrong with its request once the person has signed in, and not before', async () => {
+    const { id } = await register('Mistaken Engine', ['read_user']);
+    const address = `/oauth/authorize?client_id=${id}&redirect_uri=${encodeURIComponent(engine.callback)}&response_type=code&scope=api&state=wrong`;
+    await context.clearCookies();
+    await page.goto(address);
+    expect(new URL(page.url()).pathname).toBe('/users/sign_in');
+    await signIn('grace');
+    await page.waitForURL(`${engine.callback}?**`);
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({
+      error: 'invalid_scope',
+      state: 'wrong',
+    });
+    await page.goto(address);
+    expect(new URL(page.url()).searchParams.get('error')).toBe('invalid_scope');
+  });
+
   it('waits for the second factor of a person who has one', async () => {
     const hopper = await service.addUser('hopper', { password: PASSWORD });
     const secret = await turnOnTwoFactor(service, hopper.id);

@@ -280,5 +280,32 @@ describeEachDatabase('attacks on the authorization endpoint', (openTestDatabase)
     return 'in no list, no page, no JSON after it was made';
   });
 
+  table.attack('A22', 'a link to this service takes no stranger to a site that somebody registered', async () => {
+    const stranger = new FormBrowser(service.url);
+    const wrong = [
+      { scope: 'nonsense' },
+      { response_type: undefined },
+      { prompt: 'none login' },
+      { prompt: 'login', max_age: 'x' },
+      { code_challenge_method: 'plain' },
+    ];
+    for (const changes of wrong) {
+      const { status, location } = await ask(client.authorizePath(changes), stranger);
+      const to = new URL(location ?? '', service.url);
+      expect([changes, status, to.origin, to.pathname]).toEqual([changes, 303, service.url, '/users/sign_in']);
+      const back = new URL(to.searchParams.get('return_to') ?? '', service.url);
+      expect([changes, back.pathname]).toEqual([changes, '/oauth/authorize']);
+      for (const [name, value] of Object.entries(changes)) expect(back.searchParams.get(name) ?? undefined).toBe(value);
+      // Who has signed in is sent on, by a page since the form of signing in leads nowhere else.
+      const onward = await ask(back.pathname + back.search);
+      expect([onward.status, onward.html.includes(`content="0;url=${CALLBACK}?error=invalid_`)]).toEqual([200, true]);
+    }
+    const twice = await ask(`${client.authorizePath()}&scope=api`, stranger);
+    expect(twice.location).toContain(encodeURIComponent('scope=read_user&state=a+state&scope=api'));
+    const silent = await ask(client.authorizePath({ scope: 'nonsense', prompt: 'none' }), stranger);
+    expect([silent.status, silent.location?.startsWith(`${CALLBACK}?error=invalid_scope`)]).toEqual([303, true]);
+    return 'sent to sign in first, but for prompt=none (RFC 9700)';
+  });
+
   table.complete();
 });

@@ -46,11 +46,19 @@ export interface AuthorizationRequest {
 /** Where an answer goes once the client and its redirect URI are known to be good. */
 export type ReturnAddress = Pick<AuthorizationRequest, 'redirectUri' | 'responseType' | 'state'>;
 
+/** The client is told by redirect (RFC 6749 §4.1.2.1). */
+interface RefusedAuthorization {
+  readonly outcome: 'refused';
+  readonly to: ReturnAddress;
+  readonly refusal: OAuthRefusal;
+  /** Whether nobody may be asked to sign in before. */
+  readonly silent: boolean;
+}
+
 export type AuthorizationDecision =
   /** Nobody may be sent anywhere: a page says so. */
   | { readonly outcome: 'untrusted'; readonly status: 400 | 401; readonly refusal: OAuthRefusal }
-  /** The client is told by redirect (RFC 6749 §4.1.2.1). */
-  | { readonly outcome: 'refused'; readonly to: ReturnAddress; readonly refusal: OAuthRefusal }
+  | RefusedAuthorization
   | { readonly outcome: 'accepted'; readonly request: AuthorizationRequest };
 
 export interface AuthorizationRules {
@@ -115,9 +123,12 @@ const publicClientProves: Check = ({ parameters: { given }, application }) =>
     ? undefined
     : refusal('invalid_request', 'Missing required parameter: code_challenge. Public applications must use PKCE.');
 
+const promptsIn = ({ prompt = '' }: AuthorizationParameters['given']): readonly string[] =>
+  prompt.split(' ').filter((each) => each !== '');
+
 /** OpenID Connect Core §3.1.2.1. */
 const promptSound: Check = ({ parameters: { given } }) => {
-  const prompts = (given.prompt ?? '').split(' ').filter((prompt) => prompt !== '');
+  const prompts = promptsIn(given);
   const known = prompts.every((prompt) => PROMPTS.includes(prompt));
   return known && (prompts.length <= 1 || !prompts.includes('none'))
     ? undefined
@@ -189,9 +200,10 @@ export const decideAuthorization = (
   const { given } = parameters;
   const responseType = given.response_type === 'token' ? 'token' : 'code';
   const to = { redirectUri: given.redirect_uri ?? '', responseType, state: given.state } as const;
+  const silent = promptsIn(given).join(' ') === 'none';
   for (const check of REQUEST_CHECKS) {
     const refused = check({ parameters, application, rules });
-    if (refused !== undefined) return { outcome: 'refused', to, refusal: refused };
+    if (refused !== undefined) return { outcome: 'refused', to, refusal: refused, silent };
   }
   return {
     outcome: 'accepted',
@@ -201,7 +213,7 @@ export const decideAuthorization = (
       scopes: readScopes(given.scope ?? '') ?? [],
       codeChallenge: given.code_challenge,
       nonce: given.nonce,
-      prompts: (given.prompt ?? '').split(' ').filter((prompt): prompt is Prompt => PROMPTS.includes(prompt)),
+      prompts: promptsIn(given).filter((prompt): prompt is Prompt => PROMPTS.includes(prompt)),
       maxAge: given.max_age === undefined ? undefined : Number(given.max_age),
     },
   };
