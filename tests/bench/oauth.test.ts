@@ -81,6 +81,7 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
       nonce: undefined,
       prompts: [],
       maxAge: undefined,
+      idTokenHint: undefined,
     } as const;
     const approvals = await Promise.all(Array.from({ length: CODES }, () => authorize.approve(request, person)));
     return approvals.flatMap((approval) => (approval.responseType === 'code' ? [approval.code] : []));

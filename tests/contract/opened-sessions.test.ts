@@ -3,9 +3,11 @@ import { setNewPassword } from '../../src/application/identity/new-password.js';
 import type { SessionStage } from '../../src/application/identity/ports/session-repository.js';
 import { Sessions } from '../../src/application/identity/sessions.js';
 import { Authorize } from '../../src/application/oauth/authorize.js';
+import { IdTokenHints } from '../../src/application/oauth/id-token-hints.js';
 import { TokenMint } from '../../src/application/oauth/issued-token.js';
 import { KnexApplicationReader } from '../../src/adapters/outbound/persistence/knex/oauth/knex-application-repository.js';
 import { KnexGrantReader } from '../../src/adapters/outbound/persistence/knex/oauth/knex-grant-repository.js';
+import { joseTokenVerifier } from '../../src/adapters/outbound/security/jose-token-verifier.js';
 import { randomSecretSource, sha256Digester } from '../../src/adapters/outbound/security/node-secrets.js';
 import { KnexSessionReader } from '../../src/adapters/outbound/persistence/knex/identity/knex-session-repository.js';
 import type { UserId } from '../../src/domain/shared/identifiers.js';
@@ -41,6 +43,7 @@ describeEachDatabase('sessions', (openTestDatabase) => {
       unitOfWork,
       new KnexApplicationReader(parts.database.reader),
       new KnexGrantReader(parts.database.reader),
+      new IdTokenHints({ published: () => Promise.resolve([]) }, joseTokenVerifier, () => 'https://a.example'),
       new TokenMint(randomSecretSource, sha256Digester, 7_200),
       randomSecretSource,
       sha256Digester,
@@ -118,6 +121,7 @@ describeEachDatabase('sessions', (openTestDatabase) => {
           nonce: undefined,
           prompts: [],
           maxAge: undefined,
+          idTokenHint: undefined,
         },
         { userId: id, sessionId: session.id, authenticatedAt: NOW },
       );

@@ -15,6 +15,7 @@ import { holdSession, type HeldSessionNeeds } from '../identity/operations/hold-
 import type { IdentityCounters } from '../identity/ports/identity-counters.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { IdTokenHints } from './id-token-hints.js';
 import type { IssuedToken, TokenMint } from './issued-token.js';
 import type { ApplicationReader } from './ports/application-repository.js';
 import type { GrantReader } from './ports/oauth-readers.js';
@@ -27,6 +28,17 @@ export interface SignedIn {
   readonly authenticatedAt: Date;
 }
 
+/** A request beside whom it means. */
+export interface AskedOfSomebody extends AuthorizationRequest {
+  /** The `sub` that its `id_token_hint` names. */
+  readonly meant: string | undefined;
+}
+
+/** What comes of a request before anybody is asked. */
+export type Decision =
+  | Exclude<AuthorizationDecision, { outcome: 'accepted' }>
+  | { readonly outcome: 'accepted'; readonly request: AskedOfSomebody };
+
 /** What is to happen before a person can be asked, or instead. */
 export type NextStep =
   | { readonly kind: 'ask' }
@@ -38,12 +50,24 @@ export type Approval =
   | { readonly responseType: 'code'; readonly code: string }
   | { readonly responseType: 'token'; readonly token: IssuedToken };
 
+const HINT_NOT_OURS = refusal(
+  'invalid_request',
+  'The id_token_hint is no ID token that this service made for the application, or too old to tell.',
+);
+const SOMEBODY_ELSE = 'Somebody else has signed in than the id_token_hint names.';
+
+const refuse = (...why: Parameters<typeof refusal>): NextStep => ({ kind: 'refuse', refusal: refusal(...why) });
+
+const isMeant = ({ meant }: AskedOfSomebody, { userId }: SignedIn): boolean =>
+  meant === undefined || meant === String(userId);
+
 /** The authorization endpoint (RFC 6749 §3.1). */
 export class Authorize {
   constructor(
     private readonly unitOfWork: UnitOfWork<OAuthRepositories & HeldSessionNeeds>,
     private readonly applications: ApplicationReader,
     private readonly grants: GrantReader,
+    private readonly hints: IdTokenHints,
     private readonly mint: TokenMint,
     private readonly secrets: SecretSource,
     private readonly digester: SecretDigester,
@@ -52,30 +76,32 @@ export class Authorize {
     private readonly rules: AuthorizationRules,
   ) {}
 
-  async decide(parameters: AuthorizationParameters): Promise<AuthorizationDecision> {
+  async decide(parameters: AuthorizationParameters): Promise<Decision> {
     const uid = parameters.given.client_id;
     const found = uid === undefined ? undefined : await this.applications.findByUid(uid);
-    return decideAuthorization(parameters, found?.application, this.rules);
-  }
-
-  /** What `prompt` and `max_age` ask for (OpenID Connect Core §3.1.2.1); without them a person is asked every time. */
-  async nextStep(request: AuthorizationRequest, person: SignedIn | undefined): Promise<NextStep> {
-    const silently = request.prompts.includes('none');
-    const fresh = person !== undefined && this.#isFresh(request, person);
-    if (silently) {
-      if (!fresh) return { kind: 'refuse', refusal: refusal('login_required') };
-      const approved = await this.#approvedBefore(request, person);
-      return approved ? { kind: 'approve' } : { kind: 'refuse', refusal: refusal('consent_required') };
-    }
-    const again = request.prompts.includes('login') || request.prompts.includes('select_account');
-    return fresh && !again && (await this.mayApprove(request, person)) ? { kind: 'ask' } : { kind: 'sign_in' };
+    const decision = decideAuthorization(parameters, found?.application, this.rules);
+    return decision.outcome === 'accepted' ? this.#decideMeant(decision.request) : decision;
   }
 
   /**
-   * Whether the person may say yes as they are signed in: to let an application change things for the first time is as much as to make a
-   * token, and needs as recent a proof of who they are.
+   * What `prompt`, `max_age` and `id_token_hint` ask for (OpenID Connect Core §3.1.2.1); without them a person is asked every time.
+   * @param backFromSignIn whether the person was asked to sign in for this request: they are not asked twice to be somebody else.
    */
-  async mayApprove(request: AuthorizationRequest, person: SignedIn): Promise<boolean> {
+  async nextStep(request: AskedOfSomebody, person: SignedIn | undefined, backFromSignIn = false): Promise<NextStep> {
+    if (request.prompts.includes('none')) return this.#nextSilently(request, person);
+    if (person === undefined) return { kind: 'sign_in' };
+    if (backFromSignIn && !isMeant(request, person)) return refuse('login_required', SOMEBODY_ELSE);
+    const again = request.prompts.includes('login') || request.prompts.includes('select_account');
+    const fresh = !again && this.#isFresh(request, person);
+    return fresh && (await this.mayApprove(request, person)) ? { kind: 'ask' } : { kind: 'sign_in' };
+  }
+
+  /**
+   * Whether the person may say yes as they are signed in: they are whom the request means, and to let an application change things for the
+   * first time is as much as to make a token, and needs as recent a proof of who they are.
+   */
+  async mayApprove(request: AskedOfSomebody, person: SignedIn): Promise<boolean> {
+    if (!isMeant(request, person)) return false;
     if (!request.scopes.some(changesThings) || isRecentProof(person.authenticatedAt, this.clock.now())) return true;
     return this.#approvedScopes(request, person);
   }
@@ -86,6 +112,21 @@ export class Authorize {
    */
   async approve(request: AuthorizationRequest, person: SignedIn): Promise<Approval> {
     return request.responseType === 'code' ? this.#issueCode(request, person) : this.#issueToken(request, person);
+  }
+
+  async #decideMeant(request: AuthorizationRequest): Promise<Decision> {
+    const { idTokenHint: hint, application, prompts } = request;
+    if (hint === undefined) return { outcome: 'accepted', request: { ...request, meant: undefined } };
+    const meant = await this.hints.subjectOf(hint, application.uid);
+    return meant === undefined
+      ? { outcome: 'refused', to: request, refusal: HINT_NOT_OURS, silent: prompts.includes('none') }
+      : { outcome: 'accepted', request: { ...request, meant } };
+  }
+
+  async #nextSilently(request: AskedOfSomebody, person: SignedIn | undefined): Promise<NextStep> {
+    const here = person !== undefined && isMeant(request, person) && this.#isFresh(request, person);
+    if (!here) return refuse('login_required');
+    return (await this.#approvedBefore(request, person)) ? { kind: 'approve' } : refuse('consent_required');
   }
 
   #isFresh({ maxAge }: AuthorizationRequest, { authenticatedAt }: SignedIn): boolean {

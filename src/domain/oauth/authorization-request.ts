@@ -17,6 +17,7 @@ export const AUTHORIZATION_PARAMETERS = [
   'nonce',
   'prompt',
   'max_age',
+  'id_token_hint',
 ] as const;
 export type AuthorizationParameter = (typeof AUTHORIZATION_PARAMETERS)[number];
 
@@ -41,6 +42,8 @@ export interface AuthorizationRequest {
   readonly prompts: readonly Prompt[];
   /** Seconds since the person proved who he is, at most. */
   readonly maxAge: number | undefined;
+  /** An ID token that says who is meant. */
+  readonly idTokenHint: string | undefined;
 }
 
 /** Where an answer goes once the client and its redirect URI are known to be good. */
@@ -77,6 +80,8 @@ type Check = (asked: Asked) => OAuthRefusal | undefined;
 
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'] satisfies Prompt[];
 const MAX_NONCE = 1_000;
+/** Of an ID token some 1,200 characters are ours, and the rest is a long name and nonce. */
+export const MAX_ID_TOKEN_HINT = 4_000;
 
 /** RFC 6749 §3.1: "Request and response parameters MUST NOT be included more than once." */
 const wellFormed: Check = ({ parameters: { malformed } }) =>
@@ -145,6 +150,11 @@ const nonceSound: Check = ({ parameters: { given } }) =>
     ? undefined
     : refusal('invalid_request', `The nonce is too long (maximum is ${MAX_NONCE} characters).`);
 
+const hintSound: Check = ({ parameters: { given } }) =>
+  (given.id_token_hint?.length ?? 0) <= MAX_ID_TOKEN_HINT
+    ? undefined
+    : refusal('invalid_request', `The id_token_hint is too long (maximum is ${MAX_ID_TOKEN_HINT} characters).`);
+
 const REQUEST_CHECKS: readonly Check[] = [
   wellFormed,
   responseTypePresent,
@@ -156,6 +166,7 @@ const REQUEST_CHECKS: readonly Check[] = [
   promptSound,
   maxAgeSound,
   nonceSound,
+  hintSound,
 ];
 
 const untrusted = (error: OAuthErrorCode, description: string, status: 400 | 401 = 400): AuthorizationDecision => ({
@@ -215,6 +226,7 @@ export const decideAuthorization = (
       nonce: given.nonce,
       prompts: promptsIn(given).filter((prompt): prompt is Prompt => PROMPTS.includes(prompt)),
       maxAge: given.max_age === undefined ? undefined : Number(given.max_age),
+      idTokenHint: given.id_token_hint,
     },
   };
 };

@@ -5,6 +5,7 @@ import { AuthenticateClient } from '../../application/oauth/authenticate-client.
 import { Authorize } from '../../application/oauth/authorize.js';
 import { ConnectedApplications } from '../../application/oauth/connected-applications.js';
 import { ExchangePassword } from '../../application/oauth/exchange-password.js';
+import { IdTokenHints } from '../../application/oauth/id-token-hints.js';
 import { IdTokens } from '../../application/oauth/id-tokens.js';
 import { SignClaims } from '../../application/oauth/sign-claims.js';
 import { InspectToken } from '../../application/oauth/inspect-token.js';
@@ -25,6 +26,7 @@ import { KnexRefreshTokenReader } from '../../adapters/outbound/persistence/knex
 import { KnexSigningKeyReader } from '../../adapters/outbound/persistence/knex/oauth/knex-signing-key-repository.js';
 import { joseKeyPairs } from '../../adapters/outbound/security/jose-key-pairs.js';
 import { createJoseTokenSigner } from '../../adapters/outbound/security/jose-token-signer.js';
+import { joseTokenVerifier } from '../../adapters/outbound/security/jose-token-verifier.js';
 import type { Context } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { createOAuthEndpoints } from './oauth-endpoints.js';
@@ -56,14 +58,16 @@ const oauthModule = new ContainerModule(({ bind }) => {
       const mint = new TokenMint(secrets, digester, config.accessTokenTtlSeconds);
       const requireHttps = config.nodeEnv === 'production';
       const implicitEnabled = !config.oauthDisabledFlows.includes('implicit');
-      const signClaims = new SignClaims(signingKeys, createJoseTokenSigner(), () => address.baseUrl, clock);
+      const issuer = () => address.baseUrl;
+      const signClaims = new SignClaims(signingKeys, createJoseTokenSigner(), issuer, clock);
+      const hints = new IdTokenHints(signingKeys, joseTokenVerifier, issuer);
       const granting = { unitOfWork, mint, digester, clock, counters: metrics, logger };
       return {
         signingKeys,
         applicationReader: applications,
         applications: new Applications(unitOfWork, secrets, digester, clock, requireHttps),
         authenticateClient: new AuthenticateClient(applications, digester),
-        authorize: new Authorize(unitOfWork, applications, grants, mint, secrets, digester, clock, metrics, {
+        authorize: new Authorize(unitOfWork, applications, grants, hints, mint, secrets, digester, clock, metrics, {
           requireHttps,
           implicitEnabled,
         }),

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { integer, oneOf, parameters, type BoundedSchema } from '../validation/parameters.js';
-import type { AuthorizationParameter } from '../../../../domain/oauth/authorization-request.js';
+import { integer, oneOf, parameters, text, type BoundedSchema } from '../validation/parameters.js';
+import { MAX_ID_TOKEN_HINT, type AuthorizationParameter } from '../../../../domain/oauth/authorization-request.js';
 import { oauthText } from './oauth-text.js';
 import type { OAuthEndpointDeclaration } from './oauth-endpoint.js';
 
@@ -24,6 +24,7 @@ const PARAMETERS = {
       description: 'Seconds since the person signed in, at most',
     }),
   ),
+  id_token_hint: Type.Optional(text(MAX_ID_TOKEN_HINT, 'An ID token of the person that is meant; it may have expired')),
 } satisfies Readonly<Record<AuthorizationParameter, BoundedSchema>>;
 
 /** What the page where people give their consent takes (RFC 6749 §4.1.1, §4.2.1; RFC 7636 §4.3). */

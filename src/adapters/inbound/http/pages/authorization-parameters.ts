@@ -53,7 +53,7 @@ export const formOf = (asked: AuthorizationRequest): Record<string, string> => (
   redirect_uri: asked.redirectUri,
   response_type: asked.responseType,
   scope: asked.scopes.join(' '),
-  ...given({ state: asked.state, nonce: asked.nonce }),
+  ...given({ state: asked.state, nonce: asked.nonce, id_token_hint: asked.idTokenHint }),
   ...(asked.codeChallenge === undefined
     ? {}
     : { code_challenge: asked.codeChallenge, code_challenge_method: CODE_CHALLENGE_METHOD }),

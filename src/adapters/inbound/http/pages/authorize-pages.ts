@@ -1,4 +1,4 @@
-import type { Authorize, SignedIn } from '../../../../application/oauth/authorize.js';
+import type { AskedOfSomebody, Authorize, SignedIn } from '../../../../application/oauth/authorize.js';
 import type { AuthorizationRequest } from '../../../../domain/oauth/authorization-request.js';
 import { refusal } from '../../../../domain/oauth/oauth-error.js';
 import { exchangeOf } from '../server/exchange.js';
@@ -46,7 +46,7 @@ export const addAuthorizePages = (pages: Pages, { authorize, issuer }: Authorize
     context: PageContext,
     source: unknown,
     query: URLSearchParams,
-  ): Promise<AuthorizationRequest | undefined> => {
+  ): Promise<AskedOfSomebody | undefined> => {
     const { browser, request, response } = context;
     const decision = await authorize.decide(readParameters(source));
     if (decision.outcome === 'accepted') return decision.request;
@@ -86,7 +86,7 @@ export const addAuthorizePages = (pages: Pages, { authorize, issuer }: Authorize
     const asked = await accept(context, request.query, query);
     if (asked === undefined) return;
     const person = signedIn(browser);
-    const step = await authorize.nextStep(asked, person);
+    const step = await authorize.nextStep(asked, person, isBackFromSignIn(request));
     if (step.kind === 'refuse') return sendBack(context, refusalAddress(asked, issuer(), step.refusal));
     if (step.kind === 'sign_in' || person === undefined) return response.redirect(303, signInFor(query));
     return step.kind === 'approve' ? approve(context, asked, person) : ask(context, asked);
@@ -97,7 +97,7 @@ export const addAuthorizePages = (pages: Pages, { authorize, issuer }: Authorize
     const asked = await accept(context, request.body, queryOfForm(request.body));
     if (asked === undefined) return;
     const person = signedIn(browser);
-    // The session ended while the page was open: sign in, and be asked again.
+    // The session ended while the page was open, or is somebody else's now: sign in, and be asked again.
     const signIn = (): void => response.redirect(303, signInFor(new URLSearchParams(formOf(asked))));
     if (person === undefined) return signIn();
     if (field(request, 'decision') === 'authorize')
