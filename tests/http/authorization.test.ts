@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
-import { CALLBACK, OAuthClient, signedIn } from '../support/oauth-client.js';
+import { CALLBACK, decide, OAuthClient, signedIn } from '../support/oauth-client.js';
 import { TestService } from '../support/test-service.js';
 
 describeEachDatabase('authorization', (openTestDatabase) => {
@@ -26,6 +26,44 @@ describeEachDatabase('authorization', (openTestDatabase) => {
     const page = await person.get(back);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('name="state" value="a?b"');
+  });
+
+  it('takes a request by POST as well, as a client sends it, and costs nobody their session', async () => {
+    const post = (fields: string[][], headers: Record<string, string> = {}) =>
+      fetch(`${service.url}/oauth/authorize`, {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams(fields as [string, string][]),
+        redirect: 'manual',
+      });
+    const query = new URLSearchParams(client.authorizePath({ state: 'ä&=?#' }).split('?')[1]);
+    const asked = await post([...query, ['unknown', 'left out']]);
+    const to = asked.headers.get('location') ?? '';
+    expect([asked.status, asked.headers.getSetCookie()]).toEqual([303, []]);
+    expect(Object.fromEntries(new URL(to, service.url).searchParams)).toEqual(Object.fromEntries(query));
+    const person = await signedIn(service, 'ada');
+    expect((await decide(person, to)).searchParams.get('state')).toBe('ä&=?#');
+
+    const twice = (await post([...query, ['scope', 'api']])).headers.get('location') ?? '';
+    const refused = new URL((await person.get(twice)).headers.get('location') ?? '');
+    expect(refused.searchParams.get('error')).toBe('invalid_request');
+    const twoTargets = (await post([...query, ['redirect_uri', 'https://evil.test/']])).headers.get('location') ?? '';
+    expect((await person.get(twoTargets)).status).toBe(400);
+
+    expect((await post([...query, ['state', 'x'.repeat(8_000)]])).status).toBe(413);
+    expect((await post([])).headers.get('location')).toBe('/oauth/authorize?');
+  });
+
+  it('refuses request objects, as the metadata says', async () => {
+    const person = await signedIn(service, 'ada');
+    const refusedWith = async (changes: Record<string, string>) => {
+      const { headers } = await person.get(client.authorizePath(changes));
+      return new URL(headers.get('location') ?? '').searchParams.get('error');
+    };
+    expect(await refusedWith({ request: 'e30.e30.' })).toBe('request_not_supported');
+    expect(await refusedWith({ request_uri: 'https://app.example/request' })).toBe('request_uri_not_supported');
+    const metadata = await (await fetch(`${service.url}/.well-known/openid-configuration`)).json();
+    expect(metadata).toMatchObject({ request_parameter_supported: false, request_uri_parameter_supported: false });
   });
 
   it('asks again after signing in when the session ended while the page was open', async () => {

@@ -115,7 +115,7 @@ describeEachDatabase('the OpenAPI document', (openTestDatabase) => {
         /^\w+ \/(?:oauth|\.well-known)\//.test(route),
       );
       expect(routes.length).toBeGreaterThan(8);
-      // The consent form posts to where it came from; it is a page, and no client's affair.
+      // The consent form posts to where it came from; what clients post there is redirected to the GET, which says so.
       const form = 'post /oauth/authorize';
       expect(undeclared(routes, document).filter((route) => route !== form && !route.startsWith('options '))).toEqual(
         [],

@@ -113,7 +113,8 @@ export class Crawler {
     this.forms.add(action);
     // What it answers may be loaded again; but who decides on an application is led on to that.
     if (action !== CONSENT) this.#queue(on, action);
-    const { status } = await this.viewer.post(action, {});
+    // Without a decision it is what a client asks.
+    const { status } = await this.viewer.post(action, action === CONSENT ? { decision: 'authorize' } : {});
     // Without its token a form is refused, whoever sends it, before anything else is looked at.
     if (status !== 403) this.deadEnds.push({ on, to: `POST ${action}`, status });
   }

@@ -18,6 +18,8 @@ export const AUTHORIZATION_PARAMETERS = [
   'prompt',
   'max_age',
   'id_token_hint',
+  'request',
+  'request_uri',
 ] as const;
 export type AuthorizationParameter = (typeof AUTHORIZATION_PARAMETERS)[number];
 
@@ -89,6 +91,12 @@ const wellFormed: Check = ({ parameters: { malformed } }) =>
     ? undefined
     : refusal('invalid_request', `Given more than once, or not as text: ${malformed.join(', ')}.`);
 
+/** OpenID Connect Core §3.1.2.6: what a client has signed, to be held against the rest, must not be passed over. */
+const noRequestObject: Check = ({ parameters: { given } }) => {
+  if (given.request !== undefined) return refusal('request_not_supported');
+  return given.request_uri === undefined ? undefined : refusal('request_uri_not_supported');
+};
+
 /** RFC 6749 §3.1.1. */
 const responseTypePresent: Check = ({ parameters: { given } }) =>
   given.response_type === undefined ? missingParameter('response_type') : undefined;
@@ -157,6 +165,7 @@ const hintSound: Check = ({ parameters: { given } }) =>
 
 const REQUEST_CHECKS: readonly Check[] = [
   wellFormed,
+  noRequestObject,
   responseTypePresent,
   responseTypeOffered,
   responseModeFits,

@@ -12,6 +12,8 @@ export type OAuthErrorCode =
   | 'access_denied'
   | 'login_required'
   | 'consent_required'
+  | 'request_not_supported'
+  | 'request_uri_not_supported'
   | 'temporarily_unavailable';
 
 /** A refusal in the words of the protocol. */
@@ -34,6 +36,8 @@ const DESCRIPTIONS = {
   unsupported_response_type: 'The authorization server does not support this response type.',
   access_denied: 'The resource owner or authorization server denied the request.',
   login_required: 'The person is not signed in.',
+  request_not_supported: 'Request objects are not supported: send the parameters themselves.',
+  request_uri_not_supported: 'Request objects are not supported: send the parameters themselves.',
   consent_required: 'The person has not approved these scopes yet.',
 } as const satisfies Partial<Record<OAuthErrorCode, string>>;
 

@@ -74,6 +74,9 @@ describe('an authorization request', () => {
     [{ code_challenge_method: 'S256' }, 'invalid_request'],
     [{ prompt: 'none login' }, 'invalid_request'],
     [{ max_age: '-1' }, 'invalid_request'],
+    [{ request: 'e30.e30.' }, 'request_not_supported'],
+    [{ request_uri: 'https://app.example/r', response_type: undefined }, 'request_uri_not_supported'],
+    [{ id_token_hint: 'h'.repeat(4_001) }, 'invalid_request'],
     [{ nonce: 'n'.repeat(1_001) }, 'invalid_request'],
   ])('with %j is refused by redirect with %s', (change, error) => {
     const given = Object.fromEntries(

@@ -25,6 +25,8 @@ const PARAMETERS = {
     }),
   ),
   id_token_hint: Type.Optional(text(MAX_ID_TOKEN_HINT, 'An ID token of the person that is meant; it may have expired')),
+  request: Type.Optional(oauthText('Not supported: refused with request_not_supported')),
+  request_uri: Type.Optional(oauthText('Not supported: refused with request_uri_not_supported')),
 } satisfies Readonly<Record<AuthorizationParameter, BoundedSchema>>;
 
 /** What the page where people give their consent takes (RFC 6749 §4.1.1, §4.2.1; RFC 7636 §4.3). */
@@ -34,7 +36,7 @@ export const AUTHORIZATION_ENDPOINT: OAuthEndpointDeclaration = {
   operationId: 'getOAuthAuthorize',
   summary: 'Ask a person for access (in a browser)',
   description:
-    'Ends with a redirect to `redirect_uri`: with `code`, `state` and `iss` in its query for `response_type=code`, with `access_token`, `token_type`, `expires_in`, `state` and `iss` in its fragment for `response_type=token`, or with `error` and `error_description`.',
+    'Ends with a redirect to `redirect_uri`: with `code`, `state` and `iss` in its query for `response_type=code`, with `access_token`, `token_type`, `expires_in`, `state` and `iss` in its fragment for `response_type=token`, or with `error` and `error_description`. What is sent by POST as a form is redirected here.',
   security: 'person',
   parameters: parameters(PARAMETERS),
   responses: { 200: null, 303: null },

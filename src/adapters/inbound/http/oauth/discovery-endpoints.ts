@@ -41,6 +41,8 @@ const MetadataSchema = component(
     claim_types_supported: list,
     claims_supported: list,
     authorization_response_iss_parameter_supported: Type.Boolean(),
+    request_parameter_supported: Type.Boolean(),
+    request_uri_parameter_supported: Type.Boolean(),
   }),
 );
 
@@ -84,6 +86,9 @@ const metadata = (issuer: string, disabled: readonly string[]) => ({
     'email_verified',
   ],
   authorization_response_iss_parameter_supported: true,
+  request_parameter_supported: false,
+  // Absent it would mean that it is (OpenID Connect Discovery §3).
+  request_uri_parameter_supported: false,
 });
 
 /** Where clients learn everything else: RFC 8414, OpenID Connect Discovery, and the keys (RFC 7517 §5). */

@@ -6,8 +6,10 @@ import {
   type AuthorizationRequest,
 } from '../../../../domain/oauth/authorization-request.js';
 import { CODE_CHALLENGE_METHOD } from '../../../../domain/oauth/pkce.js';
+import { HttpError } from '../http-error.js';
 import { given } from '../kit/given.js';
 import { isStorable } from '../validation/storable-text.js';
+import { MAX_PATH } from './page-session.js';
 
 export const AUTHORIZE_PATH = '/oauth/authorize';
 
@@ -58,6 +60,16 @@ export const formOf = (asked: AuthorizationRequest): Record<string, string> => (
     ? {}
     : { code_challenge: asked.codeChallenge, code_challenge_method: CODE_CHALLENGE_METHOD }),
 });
+
+/**
+ * Where a client's form is asked as a query (OpenID Connect Core §3.1.2.1 has both).
+ * @throws HttpError 413 for what would not come back from signing in.
+ */
+export const addressOfForm = (form: unknown): string => {
+  const address = `${AUTHORIZE_PATH}?${queryOfForm(form).toString()}`;
+  if (address.length > MAX_PATH) throw new HttpError(413, '413 Request Entity Too Large');
+  return address;
+};
 
 const backTo = (query: URLSearchParams): string => {
   query.set(BACK_FROM, SIGN_IN);

@@ -3,6 +3,7 @@ import type { AuthorizationRequest } from '../../../../domain/oauth/authorizatio
 import { refusal } from '../../../../domain/oauth/oauth-error.js';
 import { exchangeOf } from '../server/exchange.js';
 import {
+  addressOfForm,
   AUTHORIZE_PATH,
   formOf,
   isBackFromSignIn,
@@ -92,7 +93,7 @@ export const addAuthorizePages = (pages: Pages, { authorize, issuer }: Authorize
     return step.kind === 'approve' ? approve(context, asked, person) : ask(context, asked);
   });
 
-  pages.post(AUTHORIZE_PATH, 'anyone', async (context) => {
+  const decideForm = async (context: PageContext): Promise<void> => {
     const { browser, request, response } = context;
     const asked = await accept(context, request.body, queryOfForm(request.body));
     if (asked === undefined) return;
@@ -103,5 +104,6 @@ export const addAuthorizePages = (pages: Pages, { authorize, issuer }: Authorize
     if (field(request, 'decision') === 'authorize')
       return (await authorize.mayApprove(asked, person)) ? approve(context, asked, person) : signIn();
     response.redirect(303, refusalAddress(asked, issuer(), refusal('access_denied')));
-  });
+  };
+  pages.postBesideOthers(AUTHORIZE_PATH, 'decision', decideForm, addressOfForm);
 };

@@ -123,7 +123,7 @@ export const actorOf = ({ user }: Browser): UserActor => {
 };
 
 /** An authorization request with all its parameters fits. */
-const MAX_PATH = 8_000;
+export const MAX_PATH = 8_000;
 
 /** A path of this service to return to; anything else is the start page. */
 export const localPath = (path: unknown): string =>

@@ -33,6 +33,7 @@ import { refuseUndeclared, SENSITIVE_FORMS, type SensitivePath } from './declare
 import type { ProofPage, ShowAgain } from './proof-page.js';
 import { sendPage, type FieldProblems, type PageLocals } from './render.js';
 
+import { field } from './form-fields.js';
 export { field, fieldNumber, fields, pathNumber } from './form-fields.js';
 export type { PageContext } from './page-context.js';
 
@@ -241,6 +242,25 @@ export class Pages {
       refuseWhatCannotBeKept(request);
       return handle(context);
     };
+  }
+
+  /**
+   * A form of ours at an address that others post to, too. What lacks a field of ours is theirs, and is led on before anybody is recognized:
+   * from another site browsers send no session along, and what they were given in its place would end it.
+   *
+   * @param ours the field.
+   * @param lead where what is theirs goes on.
+   */
+  postBesideOthers(path: string, ours: string, handle: PageHandler, lead: (form: unknown) => string): void {
+    refuseUndeclared(path);
+    this.router.post(path, async (request, response) => {
+      exchangeOf(request).route = path;
+      request.body = await readForm(request);
+      if (field(request, ours) !== '')
+        return this.#run({ path, access: 'anyone', request, response }, this.#checked(request, handle));
+      response.set('Cache-Control', 'no-store');
+      response.redirect(303, lead(request.body));
+    });
   }
 
   /**
