@@ -14,6 +14,9 @@ import type { UserId } from '../../src/domain/shared/identifiers.js';
 
 const DAY = 86_400;
 
+/** Whom everything is given to, as applications hear of them. */
+const ADA = { username: 'ada', name: 'ada', email: 'ada@example.com', confirmedAt: NOW, state: 'active' };
+
 describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
   let parts: ContractParts;
   let userId: UserId;
@@ -155,14 +158,14 @@ describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
     it('name whom they were given to, and for what', async () => {
       const { digest } = await addCode();
       const holderOf = (asked: string) => parts.work(({ authorizationCodes }) => authorizationCodes.holderOf(asked));
-      expect(await holderOf(digest)).toEqual({ username: 'ada', state: 'active', applicationName: 'Engine' });
+      expect(await holderOf(digest)).toEqual({ ...ADA, applicationName: 'Engine' });
       expect(await holderOf('nothing')).toBeUndefined();
     });
 
     it('are found with their holder, held by nobody', async () => {
       const { digest, ...code } = await addCode();
       const reader = new KnexAuthorizationCodeReader(parts.database.reader);
-      const holder = { username: 'ada', state: 'active', applicationName: 'Engine' };
+      const holder = { ...ADA, applicationName: 'Engine' };
       expect(await reader.findPresented(digest)).toEqual({
         code: { ...code, id: expect.any(Number), grantId: null },
         holder,
@@ -362,10 +365,10 @@ describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
       const reader = new KnexRefreshTokenReader(parts.database.reader);
       expect(await reader.findPresented(tokens.refreshDigest)).toEqual({
         token: await parts.work(({ refreshTokens }) => refreshTokens.take(tokens.refreshDigest)),
-        family: { grant, ownerState: 'active' },
+        family: { grant, owner: ADA },
       });
       const family = await parts.work(({ refreshTokens }) => refreshTokens.familyOf(tokens.refreshDigest));
-      expect(family).toEqual({ grant, ownerState: 'active' });
+      expect(family).toEqual({ grant, owner: ADA });
       expect(grant).toMatchObject({ nonce: 'once', authenticatedAt: after(-60), scopes: ['read_user', 'openid'] });
     });
   });

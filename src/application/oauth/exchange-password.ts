@@ -1,10 +1,12 @@
 import type { Application } from '../../domain/oauth/application.js';
+import type { User } from '../../domain/identity/user.js';
+import type { ClaimedPerson } from '../../domain/oauth/person-claims.js';
 import { refusal } from '../../domain/oauth/oauth-error.js';
 import { isAmong, readScopes } from '../../domain/oauth/requested-scopes.js';
 import { SCOPES, type Scope } from '../../domain/shared/scope.js';
 import { stillLetsIn } from '../identity/operations/matched-password.js';
 import type { OfferedPassword } from '../identity/ports/password-hasher.js';
-import type { UserRepository } from '../identity/ports/user-repository.js';
+import type { EmailRepository, UserRepository } from '../identity/ports/user-repository.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { IdentityCounters } from '../identity/ports/identity-counters.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -26,10 +28,18 @@ const DEFAULT_SCOPES: readonly Scope[] = ['api'];
 const TWO_FACTOR_HINT =
   'This account has two-factor authentication, so its password alone is not enough. Use a personal access token instead.';
 
+/** What an ID token says of them. */
+const claimed = async ({ id, username, name }: User, emails: EmailRepository): Promise<ClaimedPerson> => {
+  const primary = (await emails.ofUser(id)).find((each) => each.primary);
+  return { username, name, email: primary?.address ?? null, confirmedAt: primary?.confirmedAt ?? null };
+};
+
 /** `grant_type=password` (RFC 6749 §4.3): for first-party clients alone, and without a refresh token. */
 export class ExchangePassword {
   constructor(
-    private readonly unitOfWork: UnitOfWork<OAuthRepositories & { readonly users: UserRepository }>,
+    private readonly unitOfWork: UnitOfWork<
+      OAuthRepositories & { readonly users: UserRepository; readonly emails: EmailRepository }
+    >,
     private readonly resourceOwner: ResourceOwnerPassword,
     private readonly mint: TokenMint,
     private readonly clock: Clock,
@@ -48,11 +58,11 @@ export class ExchangePassword {
     if (signIn.outcome !== 'signed_in') return refused(refusal('invalid_grant'));
     const now = this.clock.now();
     const token = this.mint.accessToken(scopes, now);
-    const grant = await this.unitOfWork.execute(async ({ users, grants }) => {
+    const issued = await this.unitOfWork.execute(async ({ users, emails, grants }) => {
       const user = await users.take(signIn.userId);
       // The second factor may have been put in force meanwhile.
       if (!stillLetsIn(user, signIn) || user?.twoFactor !== null) return undefined;
-      return grants.open(
+      const grant = await grants.open(
         {
           userId: signIn.userId,
           applicationId: application?.id ?? null,
@@ -65,9 +75,10 @@ export class ExchangePassword {
         },
         token.stored,
       );
+      return token.handOut(grant, scopes.includes('openid') ? await claimed(user, emails) : undefined);
     });
-    if (grant === undefined) return refused(refusal('invalid_grant'));
+    if (issued === undefined) return refused(refusal('invalid_grant'));
     this.counters.count('tokens_issued_total', { grant: 'password' });
-    return { outcome: 'issued', token: token.handOut(grant) };
+    return { outcome: 'issued', token: issued };
   }
 }

@@ -2,6 +2,7 @@ import type { AccessToken } from '../../domain/oauth/access-token.js';
 import { expiryOf } from '../../domain/oauth/access-token.js';
 import type { Grant } from '../../domain/oauth/grant.js';
 import type { OAuthRefusal } from '../../domain/oauth/oauth-error.js';
+import type { ClaimedPerson } from '../../domain/oauth/person-claims.js';
 import type { Scope } from '../../domain/shared/scope.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { NewAccessToken, NewTokenPair } from './ports/oauth-repositories.js';
@@ -9,6 +10,8 @@ import type { NewAccessToken, NewTokenPair } from './ports/oauth-repositories.js
 /** Tokens as the client gets them once: only their digests are stored. */
 export interface IssuedToken extends Pick<AccessToken, 'scopes' | 'createdAt' | 'expiresAt'> {
   readonly grant: Grant;
+  /** Whom it was given by; absent where no ID token is made of it. */
+  readonly owner: ClaimedPerson | undefined;
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
 }
@@ -30,7 +33,7 @@ export const refused = (refusal: OAuthRefusal): RefusedResult => ({ outcome: 're
 /** Fresh tokens: what is stored of them, and what is handed out once that is done. */
 export interface Minted<Stored> {
   readonly stored: Stored;
-  handOut(grant: Grant): IssuedToken;
+  handOut(grant: Grant, owner?: ClaimedPerson): IssuedToken;
 }
 
 /** Makes fresh tokens; none is ever handed out twice. */
@@ -51,7 +54,7 @@ export class TokenMint {
     const validity = { scopes, createdAt, expiresAt: this.expiryOf(createdAt) };
     return {
       stored: { digest: this.digester.digest(accessToken), ...validity },
-      handOut: (grant) => ({ grant, accessToken, refreshToken: undefined, ...validity }),
+      handOut: (grant, owner) => ({ grant, owner, accessToken, refreshToken: undefined, ...validity }),
     };
   }
 
@@ -61,7 +64,7 @@ export class TokenMint {
     const refreshToken = this.secrets.token();
     return {
       stored: { access: access.stored, refreshDigest: this.digester.digest(refreshToken) },
-      handOut: (grant) => ({ ...access.handOut(grant), refreshToken }),
+      handOut: (grant, owner) => ({ ...access.handOut(grant, owner), refreshToken }),
     };
   }
 }

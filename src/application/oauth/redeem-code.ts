@@ -125,6 +125,6 @@ export class RedeemCode {
     } as const;
     const tokens = this.parts.mint.pair(scopes, now);
     const redeemed = await grants.redeem({ id, ...holder }, grant, tokens.stored);
-    return { outcome: 'issued', token: tokens.handOut(redeemed) };
+    return { outcome: 'issued', token: tokens.handOut(redeemed, holder) };
   }
 }

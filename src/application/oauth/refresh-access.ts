@@ -126,17 +126,17 @@ export class RefreshAccess {
     const now = this.parts.clock.now();
     if (decision.outcome === 'refused') return refusedFor(decision.reason);
     if (token === undefined || family === undefined) return refusedFor('unknown');
-    const { grant, ownerState } = family;
+    const { grant, owner } = family;
     if (decision.outcome === 'theft') {
       await grants.revoke(grant.id, 'refresh_token_reused', now);
       return refusedFor(decision.reason);
     }
-    if (ownerState !== 'active') return refusedFor('owner_inactive');
+    if (owner.state !== 'active') return refusedFor('owner_inactive');
     const scopes = scope === undefined ? grant.scopes : readScopes(scope);
     if (scopes === undefined || !isAmong(scopes, grant.scopes)) return refusedFor('scope_exceeded', 'invalid_scope');
     const tokens = this.parts.mint.pair(scopes, now);
     await grants.renew(grant.id, tokens.stored, usedAs(decision.outcome, token, now));
-    return { outcome: 'issued', token: tokens.handOut(grant) };
+    return { outcome: 'issued', token: tokens.handOut(grant, owner) };
   }
 
   #report(

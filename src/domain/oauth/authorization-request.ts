@@ -82,7 +82,7 @@ type Check = (asked: Asked) => OAuthRefusal | undefined;
 
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'] satisfies Prompt[];
 const MAX_NONCE = 1_000;
-/** Of an ID token some 1,200 characters are ours, and the rest is a long name and nonce. */
+/** An ID token has some 1,000 characters; a long name or nonce makes it longer. */
 export const MAX_ID_TOKEN_HINT = 4_000;
 
 /** RFC 6749 §3.1: "Request and response parameters MUST NOT be included more than once." */

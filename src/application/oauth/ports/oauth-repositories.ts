@@ -1,5 +1,6 @@
 import type { AuthorizationCode } from '../../../domain/oauth/authorization-code.js';
 import type { Grant, NewGrant, RevocationReason } from '../../../domain/oauth/grant.js';
+import type { ClaimedPerson } from '../../../domain/oauth/person-claims.js';
 import type { RefreshToken } from '../../../domain/oauth/refresh-token.js';
 import type { UserState } from '../../../domain/identity/user.js';
 import type { UserId } from '../../../domain/shared/identifiers.js';
@@ -8,8 +9,7 @@ import type { Scope } from '../../../domain/shared/scope.js';
 export type NewAuthorizationCode = Omit<AuthorizationCode, 'id' | 'grantId'> & { readonly digest: string };
 
 /** Whom a code was given to, and for which application, as they are when it is redeemed. */
-export interface CodeHolder {
-  readonly username: string;
+export interface CodeHolder extends ClaimedPerson {
   readonly state: UserState;
   readonly applicationName: string;
 }
@@ -61,10 +61,10 @@ export interface GrantRepository {
   recordUses(uses: ReadonlyMap<number, Date>): Promise<void>;
 }
 
-/** The grant of a refresh token, and whether its owner may sign in. */
+/** The grant of a refresh token, whose it is, and whether they may sign in. */
 export interface TokenFamily {
   readonly grant: Grant;
-  readonly ownerState: UserState;
+  readonly owner: ClaimedPerson & { readonly state: UserState };
 }
 
 export interface RefreshTokenRepository {

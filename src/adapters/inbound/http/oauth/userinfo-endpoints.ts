@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { profileOf, type Authenticate } from '../../../../application/identity/authenticate.js';
 import type { UserProfile, UserReader } from '../../../../application/identity/ports/identity-readers.js';
 import type { UserActor } from '../../../../application/shared/actor.js';
+import { personClaims } from '../../../../domain/oauth/person-claims.js';
 import { DomainError } from '../../../../domain/shared/domain-error.js';
 import { presentedBearer } from '../authentication/presented-token.js';
 import { parameters } from '../validation/parameters.js';
@@ -33,16 +34,10 @@ const holderOf = async (authenticate: Authenticate, request: Request): Promise<U
 const scopesOf = ({ credential }: UserActor): readonly string[] =>
   credential.kind === 'oauth' ? credential.scopes : [];
 
-/** OpenID Connect Core §5.1; the address only with the scope `email`. */
 const present = (user: UserProfile, scopes: readonly string[], urls: WebUrls) => ({
   sub: String(user.id),
-  name: user.name,
-  nickname: user.username,
-  preferred_username: user.username,
+  ...personClaims(user, scopes),
   profile: urls.user(user.username),
-  ...(scopes.includes('email') && user.email !== null
-    ? { email: user.email, email_verified: user.confirmedAt !== null }
-    : {}),
 });
 
 const UserinfoSchema = component(

@@ -6,22 +6,26 @@ import type {
   NewAuthorizationCode,
 } from '../../../../../application/oauth/ports/oauth-repositories.js';
 import type { AuthorizationCode } from '../../../../../domain/oauth/authorization-code.js';
+import type { UserState } from '../../../../../domain/identity/user.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Scope } from '../../../../../domain/shared/scope.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { FindFirst, Session } from '../session.js';
 import type { RowOf } from '../tables.js';
+import {
+  CLAIMED_PERSON,
+  JOIN_ADDRESS,
+  SELECT_CLAIMED_PERSON,
+  toClaimedPerson,
+  type ClaimedPersonRow,
+} from './claimed-person-row.js';
 
 type AuthorizationCodeRow = Omit<RowOf<'oauth_authorization_codes'>, 'digest'>;
-type HolderRow = Pick<RowOf<'users'>, 'username' | 'state'> & { readonly application_name: string };
+type HolderRow = ClaimedPersonRow & { readonly state: UserState; readonly application_name: string };
 
 const TABLE = 'oauth_authorization_codes';
 
-type PresentedRow = AuthorizationCodeRow & {
-  readonly holder_username: string;
-  readonly holder_state: HolderRow['state'];
-  readonly application_name: string;
-};
+type PresentedRow = AuthorizationCodeRow & HolderRow;
 
 const COLUMNS = [
   'id',
@@ -37,9 +41,15 @@ const COLUMNS = [
   'expires_at',
 ] as const satisfies readonly (keyof AuthorizationCodeRow)[];
 const FIND = `select ${COLUMNS.join(', ')} from ${TABLE} where digest = ?`;
-const FIND_HOLDER = `select users.username, users.state, application.name as application_name from ${TABLE} code
-  join users on users.id = code.user_id join oauth_applications application on application.id = code.application_id
-  where code.digest = ?`;
+const FIND_HOLDER = `select ${SELECT_CLAIMED_PERSON}, person.state, application.name as application_name from ${TABLE} code
+  join users person on person.id = code.user_id join oauth_applications application on application.id = code.application_id
+  ${JOIN_ADDRESS} where code.digest = ?`;
+
+const toHolder = (row: HolderRow, dialect: Dialect): CodeHolder => ({
+  ...toClaimedPerson(row, dialect),
+  state: row.state,
+  applicationName: row.application_name,
+});
 
 const toAuthorizationCode = (row: AuthorizationCodeRow, dialect: Dialect): AuthorizationCode => ({
   id: row.id,
@@ -82,7 +92,7 @@ export class KnexAuthorizationCodeRepository implements AuthorizationCodeReposit
 
   async holderOf(digest: string): Promise<CodeHolder | undefined> {
     const [row] = await this.session.run<HolderRow>(FIND_HOLDER, [digest]);
-    return row && { username: row.username, state: row.state, applicationName: row.application_name };
+    return row && toHolder(row, this.session.dialect);
   }
 
   async removeUnredeemedOf(userId: UserId, applicationId?: number): Promise<void> {
@@ -93,12 +103,13 @@ export class KnexAuthorizationCodeRepository implements AuthorizationCodeReposit
 
 const findPresented = (query: Knex, digest: Knex.Value) =>
   query({ code: TABLE })
-    .join({ holder: 'users' }, 'holder.id', 'code.user_id')
+    .join({ person: 'users' }, 'person.id', 'code.user_id')
     .join({ application: 'oauth_applications' }, 'application.id', 'code.application_id')
+    .joinRaw(JOIN_ADDRESS)
     .where('code.digest', digest)
     .select(...COLUMNS.map((column) => `code.${column}` as const), {
-      holder_username: 'holder.username',
-      holder_state: 'holder.state',
+      ...CLAIMED_PERSON,
+      state: 'person.state',
       application_name: 'application.name',
     });
 
@@ -111,8 +122,7 @@ export class KnexAuthorizationCodeReader implements AuthorizationCodeReader {
 
   async findPresented(digest: string): Promise<PresentedCode | undefined> {
     const row = await this.#find(digest);
-    if (row === undefined) return undefined;
-    const { holder_username: username, holder_state: state, application_name: applicationName } = row;
-    return { code: toAuthorizationCode(row, this.session.dialect), holder: { username, state, applicationName } };
+    const { dialect } = this.session;
+    return row && { code: toAuthorizationCode(row, dialect), holder: toHolder(row, dialect) };
   }
 }

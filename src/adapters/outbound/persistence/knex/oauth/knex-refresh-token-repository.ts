@@ -10,6 +10,13 @@ import type { RefreshToken } from '../../../../../domain/oauth/refresh-token.js'
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import type { FindFirst, Session } from '../session.js';
+import {
+  CLAIMED_PERSON,
+  JOIN_ADDRESS,
+  SELECT_CLAIMED_PERSON,
+  toClaimedPerson,
+  type ClaimedPersonRow,
+} from './claimed-person-row.js';
 import { GRANT_COLUMNS, toGrant, type GrantRow } from './grant-row.js';
 import type { RowOf } from '../tables.js';
 
@@ -21,9 +28,16 @@ type RefreshTokenRow = Pick<
 >;
 
 const FIND = `select id, grant_id, access_token_id, rotated_at, repeats from ${TABLE} where digest = ?`;
-const FIND_FAMILY = `select ${GRANT_COLUMNS.map((column) => `granted.${column}`).join(', ')}, owner.state as owner_state
-  from ${TABLE} token join oauth_grants granted on granted.id = token.grant_id join users owner on owner.id = granted.user_id
-  where token.digest = ?`;
+const FIND_FAMILY = `select ${GRANT_COLUMNS.map((column) => `granted.${column}`).join(', ')}, ${SELECT_CLAIMED_PERSON}, person.state as owner_state
+  from ${TABLE} token join oauth_grants granted on granted.id = token.grant_id join users person on person.id = granted.user_id
+  ${JOIN_ADDRESS} where token.digest = ?`;
+
+type FamilyRow = GrantRow & ClaimedPersonRow & { readonly owner_state: UserState };
+
+const toFamily = (row: FamilyRow, dialect: Dialect): TokenFamily => ({
+  grant: toGrant(row, dialect),
+  owner: { ...toClaimedPerson(row, dialect), state: row.owner_state },
+});
 
 const toRefreshToken = (row: RefreshTokenRow, dialect: Dialect): RefreshToken => ({
   id: row.id,
@@ -43,13 +57,12 @@ export class KnexRefreshTokenRepository implements RefreshTokenRepository {
   }
 
   async familyOf(digest: string): Promise<TokenFamily | undefined> {
-    const [row] = await this.session.run<GrantRow & { readonly owner_state: UserState }>(FIND_FAMILY, [digest]);
-    return row && { grant: toGrant(row, this.session.dialect), ownerState: row.owner_state };
+    const [row] = await this.session.run<FamilyRow>(FIND_FAMILY, [digest]);
+    return row && toFamily(row, this.session.dialect);
   }
 }
 
-type PresentedRow = GrantRow & {
-  readonly owner_state: UserState;
+type PresentedRow = FamilyRow & {
   readonly token_id: number;
   readonly access_token_id: number | null;
   readonly rotated_at: RefreshTokenRow['rotated_at'];
@@ -59,10 +72,12 @@ type PresentedRow = GrantRow & {
 const findPresented = (query: Knex, digest: Knex.Value) =>
   query({ token: TABLE })
     .join({ granted: 'oauth_grants' }, 'granted.id', 'token.grant_id')
-    .join({ owner: 'users' }, 'owner.id', 'granted.user_id')
+    .join({ person: 'users' }, 'person.id', 'granted.user_id')
+    .joinRaw(JOIN_ADDRESS)
     .where('token.digest', digest)
     .select(...GRANT_COLUMNS.map((column) => `granted.${column}`), {
-      owner_state: 'owner.state',
+      ...CLAIMED_PERSON,
+      owner_state: 'person.state',
       token_id: 'token.id',
       access_token_id: 'token.access_token_id',
       rotated_at: 'token.rotated_at',
@@ -81,7 +96,7 @@ export class KnexRefreshTokenReader implements RefreshTokenReader {
     if (row === undefined) return undefined;
     const { dialect } = this.session;
     const token = toRefreshToken({ ...row, id: row.token_id, grant_id: row.id }, dialect);
-    return { token, family: { grant: toGrant(row, dialect), ownerState: row.owner_state } };
+    return { token, family: toFamily(row, dialect) };
   }
 
   async findByDigest(digest: string): Promise<RefreshTokenWithGrant | undefined> {
