@@ -70,7 +70,8 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
     const application = await applicationReader.find(client.application.id);
     if (application === undefined) throw new Error('The application is gone.');
     const { session } = await addSession(seeded, userId as UserId);
-    const person = { userId: session.userId, sessionId: session.id, authenticatedAt: new Date() };
+    const now = new Date();
+    const person = { userId: session.userId, sessionId: session.id, provedAt: now, authenticatedAt: now };
     const request = {
       application,
       redirectUri: CALLBACK,

@@ -70,6 +70,25 @@ describeEachDatabase('an ID token', (openTestDatabase) => {
     expect(deaf).toBeUndefined();
   });
 
+  it('says when the person signed in, also in a browser that a new password was told to spare', async () => {
+    await service.addUser('grace', { password: PASSWORD });
+    const [here, there] = [await signedIn(service, 'grace'), await signedIn(service, 'grace')];
+    const since = Math.floor(service.clock.now().getTime() / 1_000);
+    service.clock.advance(60_000);
+    const authTime = async () => (await claimsOf((await client.tokens(there, 'openid')).id_token))['auth_time'];
+    expect(await authTime()).toBe(since);
+    const changed = await here.submit('/profile/account', '/profile/account/password', {
+      current_password: PASSWORD,
+      password: 'another-password',
+      other_sessions: 'keep',
+    });
+    expect(changed.status).toBe(303);
+    expect(await authTime()).toBe(since);
+    // What asks for a proof is given none.
+    const step = await there.get(client.authorizePath({ scope: 'openid', max_age: '3600' }));
+    expect(step.headers.get('location')).toMatch(/^\/users\/sign_in\?/);
+  });
+
   it('says it as it is when the token is made', async () => {
     const { refresh_token } = await client.tokens(person, 'openid');
     const root = await service.addUser('root', { admin: true });

@@ -21,10 +21,13 @@ import type { ApplicationReader } from './ports/application-repository.js';
 import type { GrantReader } from './ports/oauth-readers.js';
 import type { OAuthRepositories } from './ports/oauth-repositories.js';
 
-/** Who is signed in where the request came in, and since when. */
+/** Who is signed in where the request came in. */
 export interface SignedIn {
   readonly userId: UserId;
   readonly sessionId: number;
+  /** When they last proved who they are, as far as that still counts. */
+  readonly provedAt: Date;
+  /** When they signed in, or proved it later: applications are told. */
   readonly authenticatedAt: Date;
 }
 
@@ -102,7 +105,7 @@ export class Authorize {
    */
   async mayApprove(request: AskedOfSomebody, person: SignedIn): Promise<boolean> {
     if (!isMeant(request, person)) return false;
-    if (!request.scopes.some(changesThings) || isRecentProof(person.authenticatedAt, this.clock.now())) return true;
+    if (!request.scopes.some(changesThings) || isRecentProof(person.provedAt, this.clock.now())) return true;
     return this.#approvedScopes(request, person);
   }
 
@@ -129,8 +132,8 @@ export class Authorize {
     return (await this.#approvedBefore(request, person)) ? { kind: 'approve' } : refuse('consent_required');
   }
 
-  #isFresh({ maxAge }: AuthorizationRequest, { authenticatedAt }: SignedIn): boolean {
-    return maxAge === undefined || this.clock.now().getTime() - authenticatedAt.getTime() <= maxAge * 1_000;
+  #isFresh({ maxAge }: AuthorizationRequest, { provedAt }: SignedIn): boolean {
+    return maxAge === undefined || this.clock.now().getTime() - provedAt.getTime() <= maxAge * 1_000;
   }
 
   /** Anybody can pose as an application that keeps no secret, so that one is never waved through (RFC 8252 §8.6). */

@@ -26,10 +26,12 @@ export interface AuthorizePagesParts {
   readonly issuer: () => string;
 }
 
-const signedIn = ({ user, session }: Browser): SignedIn | undefined =>
-  user === undefined || session === undefined
-    ? undefined
-    : { userId: user.id, sessionId: session.id, authenticatedAt: session.provedAt };
+/** A new password takes back what was proved in other sessions, and not that their person signed in there. */
+const signedIn = ({ user, session }: Browser): SignedIn | undefined => {
+  if (user === undefined || session === undefined) return undefined;
+  const { id: sessionId, createdAt, provedAt } = session;
+  return { userId: user.id, sessionId, provedAt, authenticatedAt: createdAt > provedAt ? createdAt : provedAt };
+};
 
 /**
  * Tells an application no. Who has just signed in is sent on by a page: the form that they signed in by leads nowhere but to this service, and browsers hold every
