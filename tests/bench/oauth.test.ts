@@ -71,7 +71,7 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
     if (application === undefined) throw new Error('The application is gone.');
     const { session } = await addSession(seeded, userId as UserId);
     const now = new Date();
-    const person = { userId: session.userId, sessionId: session.id, provedAt: now, authenticatedAt: now };
+    const person = { userId: session.userId, sessionId: session.id, admin: false, provedAt: now, authenticatedAt: now };
     const request = {
       application,
       redirectUri: CALLBACK,
@@ -85,7 +85,7 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
       idTokenHint: undefined,
     } as const;
     const approvals = await Promise.all(Array.from({ length: CODES }, () => authorize.approve(request, person)));
-    return approvals.flatMap((approval) => (approval.responseType === 'code' ? [approval.code] : []));
+    return approvals.flatMap((approval) => ('code' in approval ? [approval.code] : []));
   };
 
   /** Refresh tokens that nobody has used. */

@@ -123,7 +123,7 @@ describeEachDatabase('sessions', (openTestDatabase) => {
           maxAge: undefined,
           idTokenHint: undefined,
         },
-        { userId: id, sessionId: session.id, provedAt: NOW, authenticatedAt: NOW },
+        { userId: id, sessionId: session.id, admin: false, provedAt: NOW, authenticatedAt: NOW },
       );
     const codes = async () =>
       (await parts.database.reader.query('oauth_authorization_codes').where({ user_id: id })) as unknown[];

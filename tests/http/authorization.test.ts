@@ -101,6 +101,43 @@ describeEachDatabase('authorization', (openTestDatabase) => {
     expect((await silent()).get('code')).not.toBeNull();
   });
 
+  it('gives sudo only by an administrator, who may ask for it with the rest', async () => {
+    const able = await OAuthClient.register(service, { scopes: 'api sudo' });
+    const chief = await service.addUser('chief', { admin: true, password: PASSWORD });
+    const person = await signedIn(service, 'ada');
+    const refused = async (changes: Record<string, string>) => {
+      const { headers } = await person.get(able.authorizePath({ scope: 'api sudo', ...changes }));
+      return new URL(headers.get('location') ?? '').searchParams;
+    };
+    expect((await refused({})).get('error_description')).toBe(
+      'Only an administrator can give the scope sudo. Ask without it.',
+    );
+    expect((await refused({ prompt: 'none' })).get('error')).toBe('invalid_scope');
+    expect((await refused({ response_type: 'token' })).get('code')).toBeNull();
+    await able.tokens(person, 'api');
+    const byPassword = (username: string) =>
+      able.token({ grant_type: 'password', username, password: PASSWORD, scope: 'api sudo' });
+    const { status, body } = await byPassword('ada');
+    expect([status, body]).toEqual([
+      400,
+      { error: 'invalid_scope', error_description: expect.stringContaining('sudo') },
+    ]);
+
+    const root = await signedIn(service, 'chief');
+    expect((await able.tokens(root, 'api sudo')).scope).toBe('api sudo');
+    expect((await byPassword('chief')).body.scope).toBe('api sudo');
+    // A form that was open when they were made an ordinary user.
+    const form = { client_id: able.id, redirect_uri: CALLBACK, scope: 'sudo', decision: 'authorize' };
+    const authenticity_token = await root.formToken(able.authorizePath({ scope: 'sudo' }));
+    const other = await service.addUser('other', { admin: true });
+    const demoted = await service.call('PUT', `/users/${chief.id}`, { token: other.token, json: { admin: false } });
+    expect(demoted.status).toBe(200);
+    for (const response_type of ['code', 'token']) {
+      const sent = await root.post('/oauth/authorize', { ...form, response_type, authenticity_token });
+      expect(sent.headers.get('location')).toContain('error=invalid_scope');
+    }
+  });
+
   it('forgets what was approved and not redeemed yet when the person takes it back', async () => {
     const person = await signedIn(service, 'ada');
     const code = await client.code(person);

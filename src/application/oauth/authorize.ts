@@ -8,6 +8,7 @@ import {
 } from '../../domain/oauth/authorization-request.js';
 import { isRecentProof } from '../../domain/identity/sensitive-act.js';
 import { refusal, type OAuthRefusal } from '../../domain/oauth/oauth-error.js';
+import { refusedScopes } from '../../domain/oauth/requested-scopes.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { changesThings } from '../../domain/shared/scope.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -25,6 +26,7 @@ import type { OAuthRepositories } from './ports/oauth-repositories.js';
 export interface SignedIn {
   readonly userId: UserId;
   readonly sessionId: number;
+  readonly admin: boolean;
   /** When they last proved who they are, as far as that still counts. */
   readonly provedAt: Date;
   /** When they signed in, or proved it later: applications are told. */
@@ -95,8 +97,10 @@ export class Authorize {
     if (person === undefined) return { kind: 'sign_in' };
     if (backFromSignIn && !isMeant(request, person)) return refuse('login_required', SOMEBODY_ELSE);
     const again = request.prompts.includes('login') || request.prompts.includes('select_account');
-    const fresh = !again && this.#isFresh(request, person);
-    return fresh && (await this.mayApprove(request, person)) ? { kind: 'ask' } : { kind: 'sign_in' };
+    if (again || !isMeant(request, person) || !this.#isFresh(request, person)) return { kind: 'sign_in' };
+    const beyond = refusedScopes(request.scopes, person);
+    if (beyond !== undefined) return { kind: 'refuse', refusal: beyond };
+    return (await this.mayApprove(request, person)) ? { kind: 'ask' } : { kind: 'sign_in' };
   }
 
   /**
@@ -111,9 +115,10 @@ export class Authorize {
 
   /**
    * The person has said yes.
+   * @returns why not where they may no longer give what is asked for.
    * @throws Unauthenticated when their session has ended: what ended it ends what was given in it, and must not miss this.
    */
-  async approve(request: AuthorizationRequest, person: SignedIn): Promise<Approval> {
+  async approve(request: AuthorizationRequest, person: SignedIn): Promise<Approval | OAuthRefusal> {
     return request.responseType === 'code' ? this.#issueCode(request, person) : this.#issueToken(request, person);
   }
 
@@ -129,6 +134,8 @@ export class Authorize {
   async #nextSilently(request: AskedOfSomebody, person: SignedIn | undefined): Promise<NextStep> {
     const here = person !== undefined && isMeant(request, person) && this.#isFresh(request, person);
     if (!here) return refuse('login_required');
+    const beyond = refusedScopes(request.scopes, person);
+    if (beyond !== undefined) return { kind: 'refuse', refusal: beyond };
     return (await this.#approvedBefore(request, person)) ? { kind: 'approve' } : refuse('consent_required');
   }
 
@@ -146,12 +153,13 @@ export class Authorize {
     return scopes.every((scope) => approved.has(scope));
   }
 
-  async #issueCode(request: AuthorizationRequest, person: SignedIn): Promise<Approval> {
+  async #issueCode(request: AuthorizationRequest, person: SignedIn): Promise<Approval | OAuthRefusal> {
     const { userId, authenticatedAt } = person;
     const code = this.secrets.token();
     const now = this.clock.now();
-    await this.unitOfWork.execute(async (repositories) => {
-      await holdSession(repositories, person);
+    return this.unitOfWork.execute(async (repositories): Promise<Approval | OAuthRefusal> => {
+      const beyond = refusedScopes(request.scopes, await holdSession(repositories, person));
+      if (beyond !== undefined) return beyond;
       await repositories.authorizationCodes.add({
         digest: this.digester.digest(code),
         userId,
@@ -164,18 +172,19 @@ export class Authorize {
         createdAt: now,
         expiresAt: new Date(now.getTime() + CODE_LIFETIME_SECONDS * 1_000),
       });
+      return { responseType: 'code', code };
     });
-    return { responseType: 'code', code };
   }
 
-  async #issueToken(request: AuthorizationRequest, person: SignedIn): Promise<Approval> {
+  async #issueToken(request: AuthorizationRequest, person: SignedIn): Promise<Approval | OAuthRefusal> {
     const { userId, authenticatedAt } = person;
     const now = this.clock.now();
     const { scopes } = request;
     const token = this.mint.accessToken(scopes, now);
-    const grant = await this.unitOfWork.execute(async (repositories) => {
-      await holdSession(repositories, person);
-      return repositories.grants.open(
+    const approved = await this.unitOfWork.execute(async (repositories): Promise<Approval | OAuthRefusal> => {
+      const beyond = refusedScopes(scopes, await holdSession(repositories, person));
+      if (beyond !== undefined) return beyond;
+      const grant = await repositories.grants.open(
         {
           userId,
           applicationId: request.application.id,
@@ -188,8 +197,9 @@ export class Authorize {
         },
         token.stored,
       );
+      return { responseType: 'token', token: token.handOut(grant) };
     });
-    this.counters.count('tokens_issued_total', { grant: 'implicit' });
-    return { responseType: 'token', token: token.handOut(grant) };
+    if ('token' in approved) this.counters.count('tokens_issued_total', { grant: 'implicit' });
+    return approved;
   }
 }

@@ -2,7 +2,7 @@ import type { Application } from '../../domain/oauth/application.js';
 import type { User } from '../../domain/identity/user.js';
 import type { ClaimedPerson } from '../../domain/oauth/person-claims.js';
 import { refusal } from '../../domain/oauth/oauth-error.js';
-import { isAmong, readScopes } from '../../domain/oauth/requested-scopes.js';
+import { isAmong, readScopes, refusedScopes } from '../../domain/oauth/requested-scopes.js';
 import { SCOPES, type Scope } from '../../domain/shared/scope.js';
 import { stillLetsIn } from '../identity/operations/matched-password.js';
 import type { OfferedPassword } from '../identity/ports/password-hasher.js';
@@ -58,10 +58,12 @@ export class ExchangePassword {
     if (signIn.outcome !== 'signed_in') return refused(refusal('invalid_grant'));
     const now = this.clock.now();
     const token = this.mint.accessToken(scopes, now);
-    const issued = await this.unitOfWork.execute(async ({ users, emails, grants }) => {
+    const result = await this.unitOfWork.execute(async ({ users, emails, grants }): Promise<TokenResult> => {
       const user = await users.take(signIn.userId);
       // The second factor may have been put in force meanwhile.
-      if (!stillLetsIn(user, signIn) || user?.twoFactor !== null) return undefined;
+      if (!stillLetsIn(user, signIn) || user?.twoFactor !== null) return refused(refusal('invalid_grant'));
+      const beyond = refusedScopes(scopes, user);
+      if (beyond !== undefined) return refused(beyond);
       const grant = await grants.open(
         {
           userId: signIn.userId,
@@ -75,10 +77,10 @@ export class ExchangePassword {
         },
         token.stored,
       );
-      return token.handOut(grant, scopes.includes('openid') ? await claimed(user, emails) : undefined);
+      const owner = scopes.includes('openid') ? await claimed(user, emails) : undefined;
+      return { outcome: 'issued', token: token.handOut(grant, owner) };
     });
-    if (issued === undefined) return refused(refusal('invalid_grant'));
-    this.counters.count('tokens_issued_total', { grant: 'password' });
-    return { outcome: 'issued', token: issued };
+    if (result.outcome === 'issued') this.counters.count('tokens_issued_total', { grant: 'password' });
+    return result;
   }
 }

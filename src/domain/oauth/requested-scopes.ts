@@ -1,3 +1,4 @@
+import { refusal, type OAuthRefusal } from './oauth-error.js';
 import { isScope, type Scope } from '../shared/scope.js';
 
 /**
@@ -10,6 +11,15 @@ export const readScopes = (text: string): readonly Scope[] | undefined => {
   const sound = names.length > 0 && scopes.length === names.length && new Set(names).size === names.length;
   return sound ? scopes : undefined;
 };
+
+/** Why somebody can't give all of these: `sudo` would wake once they are made an administrator. */
+export const refusedScopes = (
+  scopes: readonly Scope[],
+  { admin }: { readonly admin: boolean },
+): OAuthRefusal | undefined =>
+  admin || !scopes.includes('sudo')
+    ? undefined
+    : refusal('invalid_scope', 'Only an administrator can give the scope sudo. Ask without it.');
 
 /** Whether everything asked for is among what is allowed, by name. */
 export const isAmong = (wanted: readonly string[], allowed: readonly string[]): boolean =>

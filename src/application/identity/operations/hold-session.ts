@@ -1,3 +1,4 @@
+import type { User } from '../../../domain/identity/user.js';
 import { Unauthenticated } from '../../../domain/shared/domain-error.js';
 import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { SessionRepository } from '../ports/session-repository.js';
@@ -12,13 +13,15 @@ export interface HeldSessionNeeds {
 /**
  * Locks the session that something is done in until the transaction ends, so that what ends it waits, or has ended it already.
  *
+ * @returns whose it is, as they are now.
  * @throws Unauthenticated when it has ended since it was looked at.
  */
 export const holdSession = async (
   { users, sessions }: HeldSessionNeeds,
   { userId, sessionId }: { readonly userId: UserId; readonly sessionId: number },
-): Promise<void> => {
+): Promise<User> => {
   // The order in which a new password locks them.
-  await users.take(userId);
-  if (!(await sessions.hold(sessionId))) throw new Unauthenticated();
+  const user = await users.take(userId);
+  if (user === undefined || !(await sessions.hold(sessionId))) throw new Unauthenticated();
+  return user;
 };

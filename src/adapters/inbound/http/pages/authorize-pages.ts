@@ -1,6 +1,6 @@
 import type { AskedOfSomebody, Authorize, SignedIn } from '../../../../application/oauth/authorize.js';
 import type { AuthorizationRequest } from '../../../../domain/oauth/authorization-request.js';
-import { refusal } from '../../../../domain/oauth/oauth-error.js';
+import { refusal, type OAuthRefusal } from '../../../../domain/oauth/oauth-error.js';
 import { exchangeOf } from '../server/exchange.js';
 import {
   addressOfForm,
@@ -30,7 +30,13 @@ export interface AuthorizePagesParts {
 const signedIn = ({ user, session }: Browser): SignedIn | undefined => {
   if (user === undefined || session === undefined) return undefined;
   const { id: sessionId, createdAt, provedAt } = session;
-  return { userId: user.id, sessionId, provedAt, authenticatedAt: createdAt > provedAt ? createdAt : provedAt };
+  return {
+    userId: user.id,
+    sessionId,
+    admin: user.admin,
+    provedAt,
+    authenticatedAt: createdAt > provedAt ? createdAt : provedAt,
+  };
 };
 
 /**
@@ -42,6 +48,14 @@ const sendBack = ({ browser, request, response }: PageContext, address: string):
   sendPage(response, browser, 'onward', { title: 'Back to the application', onward: address });
 };
 
+/** Where nobody is sent anywhere. */
+const sayUntrusted = ({ browser, request, response }: PageContext, { description }: OAuthRefusal): void =>
+  sendPage(response, browser, 'error', {
+    title: 'This application can’t be connected',
+    explanation: `${description} Its author has to mend this: nothing was shared with it.`,
+    requestId: exchangeOf(request).id,
+  });
+
 /** The one endpoint of OAuth that people see: may this application do that in your name? */
 export const addAuthorizePages = (pages: Pages, { authorize, issuer }: AuthorizePagesParts): void => {
   /** The request, or undefined when it was answered already. @param query what `source` says, to come back with. */
@@ -50,7 +64,7 @@ export const addAuthorizePages = (pages: Pages, { authorize, issuer }: Authorize
     source: unknown,
     query: URLSearchParams,
   ): Promise<AskedOfSomebody | undefined> => {
-    const { browser, request, response } = context;
+    const { browser, response } = context;
     const decision = await authorize.decide(readParameters(source));
     if (decision.outcome === 'accepted') return decision.request;
     if (decision.outcome === 'refused') {
@@ -60,11 +74,7 @@ export const addAuthorizePages = (pages: Pages, { authorize, issuer }: Authorize
       return undefined;
     }
     response.status(decision.status);
-    sendPage(response, browser, 'error', {
-      title: 'This application can’t be connected',
-      explanation: `${decision.refusal.description} Its author has to mend this: nothing was shared with it.`,
-      requestId: exchangeOf(request).id,
-    });
+    sayUntrusted(context, decision.refusal);
     return undefined;
   };
 
@@ -80,7 +90,9 @@ export const addAuthorizePages = (pages: Pages, { authorize, issuer }: Authorize
   };
 
   const approve = async ({ response }: PageContext, asked: AuthorizationRequest, person: SignedIn): Promise<void> => {
-    response.redirect(303, approvalAddress(asked, issuer(), await authorize.approve(asked, person)));
+    const answer = await authorize.approve(asked, person);
+    const to = [asked, issuer()] as const;
+    response.redirect(303, 'error' in answer ? refusalAddress(...to, answer) : approvalAddress(...to, answer));
   };
 
   pages.get(AUTHORIZE_PATH, 'anyone', async (context) => {
