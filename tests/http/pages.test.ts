@@ -80,6 +80,13 @@ describeAnyDatabase('the pages', (openTestDatabase) => {
     expect((await browser().post('/users/sign_in', { login: 'ada', password: PASSWORD })).status).toBe(403);
   });
 
+  it('give no cookie to a form of another site, which would take the place of the one that it came without', async () => {
+    for (const path of ['/users/sign_in', '/users/sign_out', '/nobody', '/oauth/authorize']) {
+      const { headers } = await browser().post(path, { login: 'ada' });
+      expect(headers.getSetCookie()).toEqual([]);
+    }
+  });
+
   it('change the secret of the session at sign-in, so that nobody who planted one is let in', async () => {
     const victim = browser();
     await victim.get('/users/sign_in');

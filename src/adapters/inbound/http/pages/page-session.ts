@@ -49,14 +49,17 @@ export class PageSessions {
     return browser.user === undefined ? ANONYMOUS : actorOf(browser);
   }
 
-  /** The browser that asks; a new one gets a secret of its own, so that its first form is bound already. */
+  /**
+   * The browser that asks; a new one gets a secret of its own, so that its first form is bound already. Not by a form: to those of other
+   * sites browsers give no cookie along, and would take a new one in place of the one that they have.
+   */
   async read(request: Request, response: Response): Promise<Browser> {
     const secret = this.#secretOf(request);
     if (secret !== undefined) return this.#recognise(secret);
     const known = this.#strangers.get(response);
     if (known !== undefined) return known;
     const fresh = randomBytes(SECRET_BYTES).toString('base64url');
-    this.#setCookie(response, fresh);
+    if (['GET', 'HEAD'].includes(request.method)) this.#setCookie(response, fresh);
     const stranger = { secret: fresh, session: undefined, user: undefined };
     this.#strangers.set(response, stranger);
     return stranger;
