@@ -18,6 +18,7 @@ release:
     name: Number $CI_PIPELINE_IID
     description: notes.md
     ref: $CI_COMMIT_SHA
+    milestones: [Spring $CI_PIPELINE_IID, Autumn]
     assets: { links: [{ name: Guide, url: 'https://example.com/g', filepath: /g, link_type: runbook }] }
 `;
 
@@ -52,12 +53,14 @@ describeWriting('jobs that make releases', (writing) => {
 
   it('make one once they have succeeded, in the name of their user, with the files that they have', async () => {
     const { loom, runner, pipeline } = await ciProjectWith(writing, RELEASING);
+    for (const title of ['Spring 1', 'Autumn']) await loom.call('POST', '/milestones', { title });
     const { status, sha } = await done({ loom, runner, pipeline });
     expect(status).toBe('success');
     expect((await loom.call<object[]>('GET', '/releases')).body).toMatchObject([
       {
         ...{ tag_name: 'v1', name: 'Number 1', description: 'It **works**\n', author: { username: 'ada' } },
         commit: { id: sha },
+        milestones: [{ title: 'Spring 1' }, { title: 'Autumn' }],
         assets: { links: [{ name: 'Guide', url: 'https://example.com/g', link_type: 'runbook' }] },
       },
     ]);
@@ -67,6 +70,7 @@ describeWriting('jobs that make releases', (writing) => {
     const release = {
       ...{ tag_name: 'v1', name: 'a "b" `c` $(d) $CI_COMMIT_SHA \\', description: "It's\nhere" },
       ...{ released_at: '2030-01-01T00:00:00Z', assets: { links: [{ name: 'n', url: 'https://example.com' }] } },
+      milestones: ['Spring "1"', 'Autumn'],
     };
     const file = { release: { script: 'x', after_script: 'y', release } };
     const { runner } = await ciProjectWith(writing, JSON.stringify(file));
@@ -79,6 +83,7 @@ describeWriting('jobs that make releases', (writing) => {
     expect(stdout.split('\0').slice(0, -1)).toEqual([
       ...['create', '--name', 'a "b" `c` $(d) 0f \\', '--tag-name', 'v1', '--description', "It's\nhere"],
       ...['--ref', '0f', '--released-at', '2030-01-01T00:00:00Z'],
+      ...['--milestone', 'Spring "1"', '--milestone', 'Autumn'],
       ...['--assets-link', '{"name":"n","url":"https://example.com"}'],
     ]);
   });

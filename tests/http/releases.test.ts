@@ -190,6 +190,125 @@ describeWriting('releases', (writing) => {
     ]);
   });
 
+  describe('of milestones', () => {
+    interface Shown {
+      readonly milestones?: readonly { readonly id: number; readonly title: string }[];
+    }
+    const planned = async (fields: object = {}) => {
+      const project = await writing.newProject(fields);
+      await project.write('main', { a: 'a' });
+      const add = async (title: string) => {
+        const { status, body } = await project.call<{ id: number }>('POST', '/milestones', { title });
+        expect(status).toBe(201);
+        return body;
+      };
+      const release = (milestones: unknown) =>
+        project.call<Shown>('POST', '/releases', { tag_name: 'v1', ref: 'main', milestones });
+      const edit = (milestones: unknown) => project.call<Shown>('PUT', '/releases/v1', { milestones });
+      const titles = async () =>
+        (await project.call<Shown>('GET', '/releases/v1')).body.milestones?.map(({ title }) => title);
+      return { project, add, release, edit, titles };
+    };
+
+    it('tell what they were planned for, and how far that is', async () => {
+      const { project, add, release } = await planned();
+      const [spring, autumn] = [await add('Spring'), await add('Autumn, late')];
+      const { body: issue } = await project.call<{ iid: number }>('POST', '/issues', {
+        title: 'Done',
+        milestone_id: spring.id,
+      });
+      await project.call('PUT', `/issues/${issue.iid}`, { state_event: 'close' });
+      await project.call('POST', '/issues', { title: 'Open', milestone_id: spring.id });
+      const { status, body } = await release(['Spring', 'Autumn, late', 'Spring']);
+      const counted = (total: number, closed: number) => ({ issue_stats: { total, closed } });
+      const told = [
+        { ...spring, ...counted(2, 1) },
+        { ...autumn, ...counted(0, 0) },
+      ];
+      expect([status, body.milestones]).toEqual([201, told]);
+      expect((await project.call<Shown>('GET', '/releases/v1')).body).toEqual(body);
+      expect((await project.call<Shown[]>('GET', '/releases')).body).toEqual([body]);
+    });
+
+    it('are changed with them, keep them where they aren’t named, and lose them by an empty list', async () => {
+      const { project, add, release, edit, titles } = await planned();
+      await add('Spring');
+      await add('Autumn');
+      expect((await release(['Spring'])).body.milestones).toMatchObject([{ title: 'Spring' }]);
+      expect((await edit(['Autumn'])).body.milestones).toMatchObject([{ title: 'Autumn' }]);
+      await project.call('PUT', '/releases/v1', { name: 'One' });
+      expect(await titles()).toEqual(['Autumn']);
+      const taken = await edit([]);
+      expect([taken.status, 'milestones' in taken.body]).toEqual([200, false]);
+      await edit(['Spring']);
+      const form = await fetch(`${writing.service.url}/api/v4/projects/${project.id}/releases/v1`, {
+        method: 'PUT',
+        headers: { 'PRIVATE-TOKEN': writing.ada.token, 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: 'milestones[]=',
+      });
+      expect([form.status, await titles()]).toEqual([200, undefined]);
+    });
+
+    it('are refused, with no tag made, where the project has none of that title', async () => {
+      const { project, add, release, edit, titles } = await planned();
+      const other = await planned();
+      await other.add('Elsewhere');
+      await add('Spring');
+      const refused = [400, { message: 'Milestone(s) not found: Elsewhere, spring' }];
+      const made = await release(['Spring', 'Elsewhere', 'spring']);
+      expect([made.status, made.body]).toEqual(refused);
+      expect((await project.call('GET', '/repository/tags')).body).toEqual([]);
+      await release(['Spring']);
+      const edited = await edit(['Elsewhere', 'spring']);
+      expect([edited.status, edited.body]).toEqual(refused);
+      expect(await titles()).toEqual(['Spring']);
+      expect((await edit(Array.from({ length: 21 }, (_, n) => `${n}`))).status).toBe(400);
+    });
+
+    it('stay when one of them is removed, and go without taking any along', async () => {
+      const { project, add, release, titles } = await planned();
+      const [spring] = [await add('Spring'), await add('Autumn')];
+      await release(['Spring', 'Autumn']);
+      await project.call('DELETE', `/milestones/${spring.id}`);
+      expect(await titles()).toEqual(['Autumn']);
+      expect((await project.call('DELETE', '/releases/v1')).status).toBe(200);
+      expect((await project.call<Shown[]>('GET', '/milestones')).body).toMatchObject([{ title: 'Autumn' }]);
+    });
+
+    it('count what whoever asks may see, and are for nobody who may not read releases', async () => {
+      const { project, add, release } = await planned({ visibility: 'public' });
+      const { id: milestone_id } = await add('Spring');
+      await project.call('POST', '/issues', { title: 'Leak', confidential: true, milestone_id });
+      await project.call('POST', '/issues', { title: 'Open', milestone_id });
+      await release(['Spring']);
+      const totals = async (token?: string) => {
+        const path = `/projects/${project.id}/releases/v1`;
+        const { status, body } = await writing.service.call<Shown>('GET', path, token === undefined ? {} : { token });
+        return [status, body.milestones?.map((each) => ('issue_stats' in each ? each.issue_stats : undefined))];
+      };
+      expect(await totals(writing.ada.token)).toEqual([200, [{ total: 2, closed: 0 }]]);
+      expect(await totals(writing.grace.token)).toEqual([200, [{ total: 1, closed: 0 }]]);
+      expect(await totals()).toEqual([200, [{ total: 1, closed: 0 }]]);
+      await project.call('PUT', '', { visibility: 'private' });
+      await project.addMember(writing.grace, 10);
+      expect(await totals(writing.grace.token)).toEqual([403, undefined]);
+      expect(await totals()).toEqual([404, undefined]);
+    });
+
+    it('that are changed and removed at once are those that somebody said last', async () => {
+      const { project, add, release, edit, titles } = await planned();
+      const made = [await add('a'), await add('b'), await add('c')];
+      await release([]);
+      for (let round = 0; round < 5; round += 1) {
+        const answers = await Promise.all([edit(['a', 'b']), edit(['b', 'a']), edit(['c'])]);
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+        expect([['a', 'b'], ['c']]).toContainEqual(await titles());
+      }
+      const [edited, removed] = await Promise.all([edit(['c']), project.call('DELETE', `/milestones/${made[2]!.id}`)]);
+      expect([[200, 400].includes(edited.status), removed.status]).toEqual([true, 204]);
+    });
+  });
+
   describe('of a group', () => {
     const make = async () => {
       const { service, ada, grace } = writing;

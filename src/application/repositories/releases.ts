@@ -7,7 +7,7 @@ import {
   type ReleaseLink,
 } from '../../domain/repositories/release.js';
 import { tagRef } from '../../domain/repositories/ref-name.js';
-import { Conflict, Forbidden, NotFound, Unprocessable } from '../../domain/shared/domain-error.js';
+import { Conflict, Forbidden, NotFound, NotPossible, Unprocessable } from '../../domain/shared/domain-error.js';
 import type { Subscriber } from '../shared/domain-events.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -15,7 +15,7 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { Revisions } from './browse/revisions.js';
 import type { ChangeRefs } from './change-refs.js';
 import type { CodeWriter } from './commit-to-branch.js';
-import type { ReleaseChanges, ReleaseReader, ReleaseRepository } from './ports/release-repository.js';
+import type { MilestonesByTitle, ReleaseFields, ReleaseReader, ReleaseRepository } from './ports/release-repository.js';
 import type { ProtectedRefRepository } from './ports/repository-repositories.js';
 
 export interface ReleaseCommand {
@@ -27,6 +27,13 @@ export interface ReleaseCommand {
   readonly ref?: string;
   readonly tagMessage?: string;
   readonly links: readonly NewReleaseLink[];
+  /** Titles. */
+  readonly milestones?: readonly string[];
+}
+
+export interface ReleaseChanges extends ReleaseFields {
+  /** Titles of those that it has from then on. */
+  readonly milestones?: readonly string[];
 }
 
 interface Needs {
@@ -50,12 +57,18 @@ type Admin = Pick<RefChanger, 'admin'>;
 export class Releases {
   constructor(private readonly parts: Parts) {}
 
-  /** @throws Conflict, Unprocessable for a tag that isn't there and no `ref`, Forbidden, NotPossible, Invalid for a link. */
+  /**
+   * @throws Conflict, Unprocessable for a tag that isn't there and no `ref`, Forbidden, NotPossible also for an unknown milestone, Invalid
+   * for a link.
+   */
   async create(permitted: MayRelease, writer: CodeWriter, command: ReleaseCommand): Promise<void> {
-    const { tag, name, description = null, releasedAt, links } = command;
+    const { tag, name, description = null, releasedAt, links, milestones = [] } = command;
     const { project } = permitted;
     links.forEach(checkReleaseLink);
-    if ((await this.parts.reader.find(project.id, tag)) !== undefined) throw new Conflict('Release already exists');
+    const { reader } = this.parts;
+    if ((await reader.find(project.id, tag)) !== undefined) throw new Conflict('Release already exists');
+    // Before its tag is made: that would stay.
+    idsOf(milestones, await reader.milestones(project.id, milestones));
     const commitId = await this.#tagged(permitted, writer, command);
     const at = this.parts.clock.now();
     await this.#change(permitted, writer, tag, async (releases) => {
@@ -65,11 +78,17 @@ export class Releases {
         releasedAt: releasedAt ?? at,
       });
       for (const link of links) await releases.addLink(id, link);
+      await planFor(releases, { projectId: project.id, id }, milestones);
     });
   }
 
-  async edit(permitted: MayRelease, admin: Admin, { id, tag }: Release, changes: ReleaseChanges): Promise<void> {
-    await this.#change(permitted, admin, tag, (releases) => releases.update(id, changes));
+  /** @throws Forbidden, NotPossible for an unknown milestone. */
+  async edit(permitted: MayRelease, admin: Admin, release: Release, changes: ReleaseChanges): Promise<void> {
+    const { milestones, ...fields } = changes;
+    await this.#change(permitted, admin, release.tag, async (releases) => {
+      if (milestones !== undefined) await planFor(releases, release, milestones);
+      await releases.update(release.id, fields);
+    });
   }
 
   /** The tag stays. @throws NotFound. */
@@ -120,6 +139,20 @@ export class Releases {
     return found.commit.id;
   }
 }
+
+/** @throws NotPossible naming those that the project doesn't have. */
+const idsOf = (titles: readonly string[], known: MilestonesByTitle): readonly number[] => {
+  const unknown = titles.filter((title) => !known.has(title));
+  if (unknown.length > 0) throw new NotPossible(`Milestone(s) not found: ${unknown.join(', ')}`);
+  return [...new Set(titles.map((title) => known.get(title)!))];
+};
+
+/** @throws NotPossible for an unknown milestone. */
+const planFor = async (
+  releases: ReleaseRepository,
+  { projectId, id }: Pick<Release, 'projectId' | 'id'>,
+  titles: readonly string[],
+): Promise<void> => releases.setMilestones(id, idsOf(titles, await releases.takeMilestones(projectId, titles)));
 
 /** A release goes with its tag. */
 export const releasesFollowTags: Subscriber<{ readonly releases: ReleaseRepository }> = async (event, { releases }) => {

@@ -30,7 +30,12 @@ export interface Release {
   readonly releasedAt: Date;
   readonly createdAt: Date;
   readonly links: readonly ReleaseLink[];
+  /** Of its project: what it was planned for. */
+  readonly milestoneIds: readonly number[];
 }
+
+/** Each comes with its text when a release is told. */
+export const MOST_MILESTONES = 20;
 
 const MAX_NAME = 255;
 const ADDRESS = /^(?:https?|ftp):\/\/[^\s]+$/i;

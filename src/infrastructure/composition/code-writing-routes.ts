@@ -13,6 +13,7 @@ import type { Get } from './context.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { markdownBy } from './markdown-by.js';
 import { PIPELINE_TOKENS } from './pipelines.tokens.js';
+import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
@@ -23,6 +24,7 @@ export const writingRoutes = (get: Get): readonly Route[] => {
   const { users } = get(IDENTITY_TOKENS.identityReaders);
   const { history, objects } = get(REPOSITORY_TOKENS.gitStores);
   const { changelogs } = get(REPOSITORY_TOKENS.codeReading);
+  const { milestoneReader, planningOverview } = get(PLANNING_TOKENS.planning);
   const parts = {
     ...get(REPOSITORY_TOKENS.repositories),
     access,
@@ -43,6 +45,11 @@ export const writingRoutes = (get: Get): readonly Route[] => {
     ...createProtectedBranchRoutes(parts),
     ...createProtectedTagRoutes(parts),
     addChangelog({ ...parts, writeChangelog: new WriteChangelog({ ...parts, changelogs }) }),
-    ...createReleaseRoutes({ ...parts, markdown: markdownBy(get, get(REPOSITORY_TOKENS.apiMarkup)) }),
+    ...createReleaseRoutes({
+      ...parts,
+      milestoneReader,
+      planningOverview,
+      markdown: markdownBy(get, get(REPOSITORY_TOKENS.apiMarkup)),
+    }),
   ];
 };

@@ -75,6 +75,7 @@ export interface Dependency {
 export interface JobRelease {
   readonly texts: Readonly<Record<string, string>>;
   readonly links: readonly Readonly<Record<string, string>>[];
+  readonly milestones: readonly string[];
 }
 
 export interface JobStep {
@@ -125,7 +126,8 @@ const textsIn = (value: unknown): Readonly<Record<string, string>> =>
 const readRelease = (value: unknown): JobRelease | undefined => {
   const texts = textsIn(value);
   if (texts['tag_name'] === undefined) return undefined;
-  return { texts, links: listOf(fieldsOf(fieldsOf(value)['assets'])['links']).map(textsIn) };
+  const { assets, milestones } = fieldsOf(value);
+  return { texts, links: listOf(fieldsOf(assets)['links']).map(textsIn), milestones: textsOf(milestones) };
 };
 
 const readSteps = (value: unknown): readonly JobStep[] =>

@@ -30,7 +30,7 @@ export class MakeRelease {
   ) {}
 
   /** Answers why there is none; undefined where it was made. Never throws. */
-  async execute({ texts, links }: JobRelease, place: Place): Promise<string | undefined> {
+  async execute({ texts, links, milestones }: JobRelease, place: Place): Promise<string | undefined> {
     const expanded = (fields: Variables): Variables =>
       Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, expandBy(value, place.variables)]));
     try {
@@ -38,9 +38,11 @@ export class MakeRelease {
       const said = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
       const description = await descriptionOf(told, place.project);
       const sent = links.map(expanded);
-      if (this.#holdsSecret([...Object.values(said), description, ...sent.flatMap((link) => Object.values(link))]))
-        return SECRET;
-      const release = { ref: this.job.git.sha, ...said, description, assets: { links: sent } };
+      const titles = milestones.map((title) => expandBy(title, place.variables));
+      const inLinks = sent.flatMap((link) => Object.values(link));
+      if (this.#holdsSecret([...Object.values(said), description, ...inLinks, ...titles])) return SECRET;
+      const planned = titles.length > 0 && { milestones: titles };
+      const release = { ref: this.job.git.sha, ...said, description, assets: { links: sent }, ...planned };
       const answer = await tryAgain(
         async (before) => ({ ...(await this.client.makeRelease(this.job, release, place.signal)), before }),
         this.retryMs,

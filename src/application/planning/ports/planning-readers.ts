@@ -150,6 +150,8 @@ export interface MilestoneReader {
     projectId: ProjectId,
     which: { readonly id: number } | { readonly iid: number },
   ): Promise<MilestoneDetails | undefined>;
+  /** Those of these ids that the project has. */
+  findAll(projectId: ProjectId, ids: readonly number[]): Promise<readonly MilestoneDetails[]>;
   /** What is due first comes first, and last what is never due. */
   list(query: MilestoneQuery): Promise<PageInBatches<MilestoneDetails>>;
 }

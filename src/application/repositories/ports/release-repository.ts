@@ -3,7 +3,10 @@ import type { GroupId, ProjectId, UserId } from '../../../domain/shared/identifi
 import type { PageRequest, SortDirection } from '../../../domain/shared/page.js';
 import type { PageInBatches } from '../../shared/page-in-batches.js';
 
-export type ReleaseChanges = Partial<Pick<Release, 'name' | 'description' | 'releasedAt'>>;
+export type ReleaseFields = Partial<Pick<Release, 'name' | 'description' | 'releasedAt'>>;
+
+/** Ids of milestones by their titles. */
+export type MilestonesByTitle = ReadonlyMap<string, number>;
 
 export interface ReleaseQuery {
   readonly projectId: ProjectId;
@@ -34,14 +37,20 @@ export interface ReleaseReader {
   listInGroup(query: GroupReleaseQuery): Promise<PageInBatches<Release>>;
   /** The tag of the newest release that is out. */
   latestTag(projectId: ProjectId, now: Date): Promise<string | undefined>;
+  /** Those of these titles that the project has. */
+  milestones(projectId: ProjectId, titles: readonly string[]): Promise<MilestonesByTitle>;
   /** What the releases of some tags say. */
   ofTags(projectId: ProjectId, tags: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
 }
 
 export interface ReleaseRepository {
   /** @throws Conflict "Release already exists". */
-  add(release: Omit<Release, 'id' | 'links'>): Promise<number>;
-  update(id: number, changes: ReleaseChanges): Promise<void>;
+  add(release: Omit<Release, 'id' | 'links' | 'milestoneIds'>): Promise<number>;
+  update(id: number, changes: ReleaseFields): Promise<void>;
+  /** Those of these titles that the project has: nobody removes or renames one until this work is done. */
+  takeMilestones(projectId: ProjectId, titles: readonly string[]): Promise<MilestonesByTitle>;
+  /** In place of those that it had. */
+  setMilestones(id: number, milestoneIds: readonly number[]): Promise<void>;
   /** False when there is none. */
   remove(projectId: ProjectId, tag: string): Promise<boolean>;
   /** @throws NotPossible when the release has one of that name. */

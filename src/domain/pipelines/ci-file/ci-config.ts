@@ -82,6 +82,8 @@ export interface CiRelease {
   readonly tagMessage: string | null;
   readonly releasedAt: string | null;
   readonly links: readonly CiReleaseLink[];
+  /** Titles. Files that were read by an older release name none. */
+  readonly milestones?: readonly string[];
 }
 
 export interface CiNeed {

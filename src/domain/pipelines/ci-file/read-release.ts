@@ -6,22 +6,24 @@ const KEYS: ReadonlySet<string> = new Set([
 ]);
 const LINK: ReadonlySet<string> = new Set(['name', 'url', 'filepath', 'link_type']);
 const MOST_LINKS = 50;
+const MOST_MILESTONES = 20;
 const LONGEST_NAME = 1_024;
 
 /** The release that a job makes. @returns undefined, with an error, for what names no tag or says nothing of it. */
 export const releaseOf = (entry: Entry): CiRelease | undefined => {
   if (entry.map() === undefined) return undefined;
   entry.knows(KEYS);
-  entry.ignores(['milestones']);
   const tagName = required(entry, 'tag_name')?.text(LONGEST_NAME);
   const description = required(entry, 'description')?.text();
   const text = (key: string) => entry.read(key, (said) => said.text(LONGEST_NAME), null);
   const links = entry.at('assets')?.read('links', linksOf, []) ?? [];
+  const milestones = entry.read('milestones', (said) => said.texts({ most: MOST_MILESTONES, alone: true }), []);
   if (tagName === undefined || description === undefined) return undefined;
   return {
     ...{ tagName, description, links, name: text('name'), ref: text('ref') },
     tagMessage: entry.read('tag_message', (said) => said.text(), null),
     releasedAt: text('released_at'),
+    ...(milestones.length > 0 && { milestones }),
   };
 };
 

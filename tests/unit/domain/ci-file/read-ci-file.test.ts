@@ -61,6 +61,10 @@ describe('a CI file is refused, each problem in the known words', () => {
       "jobs:x:release:assets:links url can't be blank",
     ],
     [
+      'x: {script: x, release: {tag_name: y, description: z, milestones: {a: b}}}',
+      'jobs:x:release:milestones config should be an array of strings or a string',
+    ],
+    [
       'x: {script: x, release: {tag_name: y, description: z, tag: 1}}',
       'jobs:x:release config contains unknown keys: tag',
     ],
@@ -261,7 +265,7 @@ workflow: {name: w, auto_cancel: {on_job_failure: all}}
 default: {id_tokens: {T: {aud: https://vault.example}}, hooks: {pre_get_sources_script: [y]}}
 x:
   script: x
-  release: {tag_name: y, description: z, milestones: [m]}
+  release: {tag_name: y, description: z}
   image: {name: i, docker: {}}
   artifacts: {public: false, expose_as: y}
   cache: {unprotect: true}
@@ -276,7 +280,6 @@ x:
       [
         'workflow config: `name`',
         'workflow:auto_cancel config: `on_job_failure`',
-        'jobs:x:release config: `milestones`',
         'jobs:x:only config: `kubernetes`',
         'jobs:x:image config: `docker`',
         'jobs:x:artifacts config: `expose_as`',

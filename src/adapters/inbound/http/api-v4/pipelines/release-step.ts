@@ -14,7 +14,7 @@ const quoted = (text: string): string => `"${text.replaceAll(/["\\`]|\$\(/g, '\\
  * to have.
  */
 export const releaseStep = (release: CiRelease) => {
-  const { tagName, tagMessage, name, description, releasedAt, links } = release;
+  const { tagName, tagMessage, name, description, releasedAt, links, milestones = [] } = release;
   // A tag that isn't there yet is made where the job is.
   const ref = release.ref ?? '$CI_COMMIT_SHA';
   const sent = links.map(sentLink);
@@ -25,6 +25,7 @@ export const releaseStep = (release: CiRelease) => {
     ['--description', description],
     ['--ref', ref],
     ['--released-at', releasedAt],
+    ...milestones.map((title) => ['--milestone', title] as const),
     ...sent.map((link) => ['--assets-link', JSON.stringify(link)] as const),
   ];
   const told = options.flatMap(([option, value]) => (value === null ? [] : [`${option} ${quoted(value)}`]));
@@ -32,6 +33,7 @@ export const releaseStep = (release: CiRelease) => {
     script: [`release-cli create ${told.join(' ')}`],
     release: {
       ...{ tag_name: tagName, tag_message: tagMessage, name, description, ref, released_at: releasedAt },
+      ...(milestones.length > 0 && { milestones }),
       assets: { links: sent },
     },
   };

@@ -28,7 +28,7 @@ const createShow = (parts: Parts, actor: Actor) => {
     const finding = projects.get(release.projectId) ?? findProject(release.projectId);
     projects.set(release.projectId, finding);
     const project = await finding;
-    return project === undefined ? [] : [await showRelease(parts, project, release)];
+    return project === undefined ? [] : [await showRelease(parts, actor, project, release)];
   };
 };
 

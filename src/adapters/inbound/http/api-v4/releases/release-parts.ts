@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
+import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
+import type { MilestoneReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { ObjectReader } from '../../../../../application/repositories/ports/object-stores.js';
 import type { ReleaseReader } from '../../../../../application/repositories/ports/release-repository.js';
 import type { Releases } from '../../../../../application/repositories/releases.js';
@@ -24,6 +26,8 @@ export interface ReleaseRoutesParts extends JobAccess {
   readonly revisions: Revisions;
   readonly releases: Releases;
   readonly releaseReader: ReleaseReader;
+  readonly milestoneReader: MilestoneReader;
+  readonly planningOverview: Pick<PlanningOverview, 'progressOf'>;
   readonly markdown: ProjectMarkdown;
   readonly clock: Clock;
   readonly urls: WebUrls;
@@ -44,15 +48,32 @@ export const foundRelease = <Place extends Permitted<'read_code' | 'push_code'>>
 export const inRelease = <P extends 'read_code' | 'push_code'>(parts: ReleaseRoutesParts, permission: P) =>
   foundRelease(parts, inProject(parts.access, permission));
 
+/** Whoever reads the code of a project sees its milestones, and their issues but for confidential ones. */
+const plansOf = async (
+  { access, milestoneReader, planningOverview }: ReleaseRoutesParts,
+  actor: Actor,
+  { projectId, milestoneIds }: Release,
+) => {
+  const [milestones, progress] = await Promise.all([
+    milestoneReader.findAll(projectId, milestoneIds),
+    planningOverview.progressOf(access.viewer(actor), milestoneIds),
+  ]);
+  return { milestones, progress };
+};
+
+/** As whoever asks sees it. */
 export const showRelease = async (
-  { users, objects, revisions, clock, urls }: ReleaseRoutesParts,
+  parts: ReleaseRoutesParts,
+  actor: Actor,
   permitted: Permitted<'read_code' | 'push_code'>,
   release: Release,
 ) => {
+  const { users, objects, revisions, clock, urls } = parts;
   const repository = await revisions.repositoryOf(permitted);
   const author = release.authorId === null ? undefined : await users.find(release.authorId);
   const commit = repository && (await objects.commit(repository.store, release.commitId));
-  return presentRelease({ release, project: permitted.project, author, commit, now: clock.now() }, urls);
+  const plans = await plansOf(parts, actor, release);
+  return presentRelease({ release, project: permitted.project, author, commit, ...plans, now: clock.now() }, urls);
 };
 
 export const WITH_HTML = Type.Boolean({
@@ -71,7 +92,7 @@ export const showReleaseInHtml = async (
   const text = { text: description ?? '', cut: false };
   const [[made], shown] = await Promise.all([
     parts.markdown.renderFor(actor, [text], permitted),
-    showRelease(parts, permitted, release),
+    showRelease(parts, actor, permitted, release),
   ]);
   const empty = description === null || description.trim() === '';
   return { ...shown, description_html: made?.html ?? (empty ? '' : asWritten(description)) };
@@ -80,12 +101,13 @@ export const showReleaseInHtml = async (
 /** The same, as it is now. @throws NotFound. */
 export const showReleaseOf = async (
   parts: ReleaseRoutesParts,
+  actor: Actor,
   permitted: Permitted<'read_code' | 'push_code'>,
   tag: string,
 ) => {
   const release = await parts.releaseReader.find(permitted.project.id, tag);
   if (release === undefined) throw new NotFound();
-  return showRelease(parts, permitted, release);
+  return showRelease(parts, actor, permitted, release);
 };
 
 export const LINK = {

@@ -2,14 +2,23 @@ import { Type } from '@sinclair/typebox';
 import type { Actor, UserActor } from '../../../../../application/shared/actor.js';
 import { readFewAtATime } from '../../../../../application/shared/page-in-batches.js';
 import type { Permitted, PermittedProject } from '../../../../../application/shared/permitted.js';
-import type { Release } from '../../../../../domain/repositories/release.js';
+import { MOST_MILESTONES, type Release } from '../../../../../domain/repositories/release.js';
 import { NotFound, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import { HttpError } from '../../http-error.js';
 import { given } from '../../kit/given.js';
 import { PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
 import { API_PREFIX, route, type Guard, type Route } from '../../route.js';
-import { anyJson, instant, nullable, oneOf, parameters, requiredText, text } from '../../validation/parameters.js';
+import {
+  anyJson,
+  instant,
+  listOf,
+  nullable,
+  oneOf,
+  parameters,
+  requiredText,
+  text,
+} from '../../validation/parameters.js';
 import { forJobsToo, JOB_TOKEN, jobTokenOf } from '../pipelines/for-jobs-too.js';
 import { MAX_MESSAGE, MAX_REF, writerOf } from '../repository/code-writing.js';
 import { listGroupReleases } from './group-release-routes.js';
@@ -45,7 +54,7 @@ async function* shownInBatches(
 const showing =
   (parts: Parts, actor: Actor, permitted: Permitted<'read_code'>, html: boolean) =>
   (release: Release): ReturnType<typeof showRelease> =>
-    html ? showReleaseInHtml(parts, actor, permitted, release) : showRelease(parts, permitted, release);
+    html ? showReleaseInHtml(parts, actor, permitted, release) : showRelease(parts, actor, permitted, release);
 
 export const listReleases = (parts: Parts) =>
   pagedList({
@@ -112,7 +121,17 @@ const FIELDS = {
   name: Type.Optional(text(255, 'What people read; the tag unless told')),
   description: Type.Optional(nullable(text(MAX_TEXT, 'In Markdown'))),
   released_at: Type.Optional(instant('When it is out; now unless told')),
+  milestones: Type.Optional(
+    listOf(text(255), {
+      maxItems: MOST_MILESTONES,
+      description: 'Titles of milestones of the project; an empty list takes them away',
+    }),
+  ),
 };
+
+/** Forms send an empty title where they mean none. */
+const titlesIn = (milestones: readonly string[] | undefined): readonly string[] | undefined =>
+  milestones?.filter((title) => title !== '');
 
 /** Whoever is not signed in is told so first, whatever the address. */
 const signedInOrJob = (parts: Parts): Guard<PermittedProject<'push_code'> & { readonly doer: UserActor }> => {
@@ -153,14 +172,15 @@ export const createRelease = (parts: Parts) =>
     isFromJob: async (token) => (await parts.jobTokens.readerBy(token)) !== undefined,
     guard: signedInOrJob(parts),
     handle: async ({ subject, parameters: { tag_name: tag, name, description, released_at, ref, ...sent } }) => {
-      const { tag_message: tagMessage, assets } = sent;
+      const { tag_message: tagMessage, assets, milestones } = sent;
       const releasedAt = released_at === undefined ? undefined : new Date(released_at);
       await parts.releases.create(subject, await writerOf(parts.users, subject.doer), {
         tag,
         links: readLinks(assets),
         ...given({ name, description: description ?? undefined, releasedAt, ref, tagMessage }),
+        ...given({ milestones: titlesIn(milestones) }),
       });
-      return { status: 201, body: await showReleaseOf(parts, subject, tag) };
+      return { status: 201, body: await showReleaseOf(parts, subject.doer, subject, tag) };
     },
   });
 
@@ -175,12 +195,13 @@ export const editRelease = (parts: Parts) =>
     parameters: parameters({ ...IN_RELEASE, ...FIELDS }),
     responses: { 200: ReleaseSchema },
     guard: inRelease(parts, 'push_code'),
-    handle: async ({ actor, subject, parameters: { tag_name: tag, name, description, released_at } }) => {
+    handle: async ({ actor, subject, parameters: { tag_name: tag, released_at, ...sent } }) => {
       const releasedAt = released_at === undefined ? undefined : new Date(released_at);
-      const changes = given({ name, description, releasedAt });
+      const { name, description, milestones } = sent;
+      const changes = given({ name, description, releasedAt, milestones: titlesIn(milestones) });
       if (Object.keys(changes).length === 0) throw new HttpError(400, 'params is empty');
       await parts.releases.edit(subject, actor, subject.release, changes);
-      return { body: await showReleaseOf(parts, subject, tag) };
+      return { body: await showReleaseOf(parts, actor, subject, tag) };
     },
   });
 
@@ -196,7 +217,7 @@ export const removeRelease = (parts: Parts) =>
     responses: { 200: ReleaseSchema },
     guard: inRelease(parts, 'push_code'),
     handle: async ({ actor, subject }) => {
-      const body = await showRelease(parts, subject, subject.release);
+      const body = await showRelease(parts, actor, subject, subject.release);
       await parts.releases.remove(subject, actor, subject.release);
       return { body };
     },

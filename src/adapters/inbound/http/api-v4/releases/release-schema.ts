@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
+import type { Progress } from '../../../../../application/planning/ports/planning-overview.js';
+import type { MilestoneDetails } from '../../../../../application/planning/ports/planning-readers.js';
 import type { Commit } from '../../../../../application/repositories/ports/object-stores.js';
 import { ARCHIVE_FORMATS } from '../../../../../domain/repositories/archive-name.js';
 import type { Release, ReleaseLink } from '../../../../../domain/repositories/release.js';
@@ -7,6 +9,7 @@ import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
+import { MilestoneOfReleaseSchema, presentMilestoneOfRelease } from '../milestones/milestone-schema.js';
 import { CommitSchema, presentCommit } from '../repository/present-commit.js';
 import { presentBasicUser } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
@@ -50,6 +53,7 @@ export const ReleaseSchema = component(
       sources: Type.Array(Type.Object({ format: Type.String(), url: Type.String() })),
       links: Type.Array(ReleaseLinkSchema),
     }),
+    milestones: Type.Optional(Type.Array(MilestoneOfReleaseSchema, { description: 'Where there are any' })),
     evidences: Type.Array(Type.Object({})),
     _links: Type.Object({ self: Type.String(), edit_url: Type.String() }),
   }),
@@ -69,6 +73,9 @@ export interface ReleaseFacts {
   readonly project: Project;
   readonly author: UserProfile | undefined;
   readonly commit: Commit | undefined;
+  readonly milestones: readonly MilestoneDetails[];
+  /** How far each is, for whoever asks. */
+  readonly progress: ReadonlyMap<number, Progress>;
   readonly now: Date;
 }
 
@@ -81,7 +88,8 @@ export const presentBasicRelease = (release: Release, now: Date) => ({
   upcoming_release: release.releasedAt > now,
 });
 
-export const presentRelease = ({ release, project, author, commit, now }: ReleaseFacts, urls: WebUrls) => {
+export const presentRelease = (facts: ReleaseFacts, urls: WebUrls) => {
+  const { release, project, author, commit, milestones, progress, now } = facts;
   const { tag, links } = release;
   const sources = ARCHIVE_FORMATS.map((format) => ({ format, url: urls.archive(project, tag, format) }));
   const page = urls.release(project.fullPath, tag);
@@ -96,6 +104,9 @@ export const presentRelease = ({ release, project, author, commit, now }: Releas
       sources,
       links: links.map((link) => presentReleaseLink(link, release, project, urls)),
     },
+    ...(milestones.length > 0 && {
+      milestones: milestones.map((each) => presentMilestoneOfRelease(each, progress.get(each.id), urls)),
+    }),
     evidences: [],
     _links: { self: page, edit_url: `${page}/edit` },
   };

@@ -29,6 +29,10 @@ export class KnexMilestoneReader implements MilestoneReader {
     return (await this.#read(projectId, column))[0];
   }
 
+  async findAll(projectId: ProjectId, ids: readonly number[]): Promise<readonly MilestoneDetails[]> {
+    return ids.length === 0 ? [] : inOrderOf(ids, await this.#read(projectId, { 'milestones.id': ids }));
+  }
+
   async list(wanted: MilestoneQuery): Promise<PageInBatches<MilestoneDetails>> {
     const { projectId, page } = wanted;
     const { query } = this.session;

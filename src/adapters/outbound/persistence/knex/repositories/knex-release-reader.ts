@@ -2,9 +2,11 @@ import type { Knex } from 'knex';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import type {
   GroupReleaseQuery,
+  MilestonesByTitle,
   ReleaseQuery,
   ReleaseReader,
 } from '../../../../../application/repositories/ports/release-repository.js';
+import { together } from '../../../../../application/shared/together.js';
 import type { Release, ReleaseLink } from '../../../../../domain/repositories/release.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { pageOfRows } from '../page-of-rows.js';
@@ -16,12 +18,17 @@ import { readableCode, visibleProjects } from '../visibility/visible.js';
 
 type ReleaseRow = RowOf<'releases'>;
 
+/** Of what a release is told with: its milestones come with their texts. */
+const BYTES = `coalesce(octet_length(releases.description), 0) + (
+  select coalesce(sum(octet_length(milestones.description)), 0) from release_milestones
+  join milestones on milestones.id = release_milestones.milestone_id where release_milestones.release_id = releases.id)`;
+
 export class KnexReleaseReader implements ReleaseReader {
   constructor(private readonly session: Session) {}
 
   async find(projectId: ProjectId, tag: string): Promise<Release | undefined> {
     const row = await this.session.query('releases').where({ project_id: projectId, tag }).first();
-    return row && (await this.#withLinks([row]))[0];
+    return row && (await this.#withParts([row]))[0];
   }
 
   list({ projectId, orderBy, sort, page }: ReleaseQuery): Promise<PageInBatches<Release>> {
@@ -47,7 +54,7 @@ export class KnexReleaseReader implements ReleaseReader {
         { column: `releases.${orderBy}`, order: sort },
         { column: 'releases.id', order: sort },
       ])
-      .select('releases.id', { bytes: this.session.query.raw('octet_length(releases.description)') });
+      .select('releases.id', { bytes: this.session.query.raw(BYTES) });
     const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
     const read = (rows: readonly SizedRow[]) => this.#read(rows.map(({ id }) => id));
     return { ...rest, batches: readInBatches(items, bytesOf, read) };
@@ -66,6 +73,16 @@ export class KnexReleaseReader implements ReleaseReader {
     return row?.tag;
   }
 
+  async milestones(projectId: ProjectId, titles: readonly string[]): Promise<MilestonesByTitle> {
+    if (titles.length === 0) return new Map();
+    const rows = await this.session
+      .query('milestones')
+      .where({ project_id: projectId })
+      .whereIn('title', [...titles])
+      .select('id', 'title');
+    return new Map(rows.map(({ id, title }) => [title, id]));
+  }
+
   async ofTags(projectId: ProjectId, tags: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
     if (tags.length === 0) return new Map();
     const rows = await this.session
@@ -78,16 +95,25 @@ export class KnexReleaseReader implements ReleaseReader {
 
   async #read(ids: readonly number[]): Promise<readonly Release[]> {
     const rows = await this.session.query('releases').whereIn('id', [...ids]);
-    return inOrderOf(ids, await this.#withLinks(rows));
+    return inOrderOf(ids, await this.#withParts(rows));
   }
 
-  async #withLinks(rows: readonly ReleaseRow[]): Promise<readonly Release[]> {
+  async #withParts(rows: readonly ReleaseRow[]): Promise<readonly Release[]> {
+    const { query } = this.session;
     const ids = rows.map(({ id }) => id);
-    const links = await this.session.query('release_links').whereIn('release_id', ids).orderBy('id');
-    return rows.map((row) => this.#toRelease(row, links.filter((each) => each.release_id === row.id).map(toLink)));
+    const [links, milestones] = await together([
+      query('release_links').whereIn('release_id', ids).orderBy('id'),
+      query('release_milestones').whereIn('release_id', ids).orderBy('milestone_id'),
+    ]);
+    return rows.map((row) =>
+      this.#toRelease(row, {
+        links: links.filter((each) => each.release_id === row.id).map(toLink),
+        milestoneIds: milestones.filter((each) => each.release_id === row.id).map((each) => each.milestone_id),
+      }),
+    );
   }
 
-  #toRelease(row: ReleaseRow, links: readonly ReleaseLink[]): Release {
+  #toRelease(row: ReleaseRow, parts: Pick<Release, 'links' | 'milestoneIds'>): Release {
     const { dialect } = this.session;
     return {
       id: row.id,
@@ -99,7 +125,7 @@ export class KnexReleaseReader implements ReleaseReader {
       authorId: row.author_id,
       releasedAt: dialect.readInstant(row.released_at),
       createdAt: dialect.readInstant(row.created_at),
-      links,
+      ...parts,
     };
   }
 }

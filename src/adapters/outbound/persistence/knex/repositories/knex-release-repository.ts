@@ -1,5 +1,6 @@
 import type {
-  ReleaseChanges,
+  MilestonesByTitle,
+  ReleaseFields,
   ReleaseRepository,
 } from '../../../../../application/repositories/ports/release-repository.js';
 import type { NewReleaseLink, Release } from '../../../../../domain/repositories/release.js';
@@ -13,7 +14,7 @@ const NAME_TAKEN = { release_links_release_id_name_unique: () => new NotPossible
 export class KnexReleaseRepository implements ReleaseRepository {
   constructor(private readonly session: Session) {}
 
-  async add(release: Omit<Release, 'id' | 'links'>): Promise<number> {
+  async add(release: Omit<Release, 'id' | 'links' | 'milestoneIds'>): Promise<number> {
     const { query, dialect } = this.session;
     const insert = query('releases')
       .insert({
@@ -33,13 +34,35 @@ export class KnexReleaseRepository implements ReleaseRepository {
     return row!.id;
   }
 
-  async update(id: number, { name, description, releasedAt }: ReleaseChanges): Promise<void> {
+  async update(id: number, { name, description, releasedAt }: ReleaseFields): Promise<void> {
     const changes = {
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),
       ...(releasedAt === undefined ? {} : { released_at: this.session.dialect.writeInstant(releasedAt) }),
     };
     if (Object.keys(changes).length > 0) await this.session.query('releases').where({ id }).update(changes);
+  }
+
+  async takeMilestones(projectId: ProjectId, titles: readonly string[]): Promise<MilestonesByTitle> {
+    if (titles.length === 0) return new Map();
+    const { query, dialect } = this.session;
+    const named = query('milestones')
+      .where({ project_id: projectId })
+      .whereIn('title', [...titles]);
+    const rows = await dialect.lockRows(named.orderBy('id').select('id', 'title'));
+    return new Map(rows.map(({ id, title }) => [title, id]));
+  }
+
+  async setMilestones(id: number, milestoneIds: readonly number[]): Promise<void> {
+    const { query, dialect } = this.session;
+    // Of two who say it at once, the later one is right.
+    const [release] = await dialect.lockRows(query('releases').where({ id }).select('id'));
+    if (release === undefined) return;
+    await query('release_milestones').where({ release_id: id }).delete();
+    if (milestoneIds.length === 0) return;
+    await query('release_milestones').insert(
+      milestoneIds.map((milestone) => ({ release_id: id, milestone_id: milestone })),
+    );
   }
 
   async remove(projectId: ProjectId, tag: string): Promise<boolean> {

@@ -29,4 +29,9 @@ export const RELEASE_TABLES = {
       link_type: code<LinkType>(),
     },
   }),
+  release_milestones: table({
+    key: ['release_id', 'milestone_id'],
+    size: 'many',
+    columns: { release_id: reference('releases'), milestone_id: reference('milestones') },
+  }),
 };
