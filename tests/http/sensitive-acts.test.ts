@@ -95,7 +95,7 @@ describeEachDatabase('sensitive acts', (openTestDatabase) => {
     });
 
     it('or the service does not start', () => {
-      const pages = new Pages(undefined as never, undefined as never, {} as never);
+      const pages = new Pages(undefined as never, undefined as never, {} as never, undefined as never);
       const planted = () => pages.post('/profile/planted', 'signed_in', () => undefined);
       expect(planted).toThrow('/profile/planted is not declared ordinary');
       const disguised = () => pages.post('/profile/account/password', 'signed_in', () => undefined);

@@ -64,32 +64,24 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.moves,
     ],
   );
+  bind(TOKENS.callers).toResolvedValue(
+    ({ authenticate }, pageSessions, unitOfWork, config, counting) => ({
+      identifyActor: createIdentifyActor(
+        authenticate,
+        (request) => pageSessions.actorOfApiRequest(request),
+        ({ username: account }) =>
+          unitOfWork.execute(({ auditLog }) => auditLog.record({ kind: 'sudo_used', account })),
+      ),
+      limitRequests: createApiLimit(config.rateLimits.api, counting),
+    }),
+    [IDENTITY_TOKENS.identity, TOKENS.pageSessions, TOKENS.unitOfWork, TOKENS.config, TOKENS.counting],
+  );
   bind(TOKENS.app).toResolvedValue(
-    (
-      routes,
-      identity,
-      operations,
-      pages,
-      pageSessions,
-      config,
-      address,
-      logger,
-      probes,
-      unitOfWork,
-      counting,
-      database,
-      workspace,
-    ) =>
+    (routes, callers, operations, pages, config, address, logger, probes, database, workspace) =>
       createHttpApp({
         routes,
         services: {
-          identifyActor: createIdentifyActor(
-            identity.authenticate,
-            (request) => pageSessions.actorOfApiRequest(request),
-            ({ username: account }) =>
-              unitOfWork.execute(({ auditLog }) => auditLog.record({ kind: 'sudo_used', account })),
-          ),
-          limitRequests: createApiLimit(config.rateLimits.api, counting),
+          ...callers,
           readList: (read) => database.readList?.(read) ?? read(),
           largeBodies: new LargeBodies(),
           movedAddresses: new MovedAddresses({ ...workspace, baseUrl: () => address.baseUrl }),
@@ -103,16 +95,13 @@ export const httpModule = new ContainerModule(({ bind }) => {
       }),
     [
       TOKENS.routes,
-      IDENTITY_TOKENS.identity,
+      TOKENS.callers,
       TOKENS.operationsRouter,
       TOKENS.pagesRouter,
-      TOKENS.pageSessions,
       TOKENS.config,
       TOKENS.publicAddress,
       TOKENS.logger,
       TOKENS.probes,
-      TOKENS.unitOfWork,
-      TOKENS.counting,
       TOKENS.database,
       WORKSPACE_TOKENS.workspace,
     ],

@@ -1,10 +1,12 @@
 import { ContainerModule } from 'inversify';
+import { createIdentifyByToken } from '../../adapters/inbound/http/authentication/identify-by-token.js';
 import { createPagesRouter } from '../../adapters/inbound/http/pages/create-pages-router.js';
 import { PageFlash } from '../../adapters/inbound/http/pages/page-flash.js';
 import { PageSessions } from '../../adapters/inbound/http/pages/page-session.js';
 import { createSignInLimit } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
+import { PIPELINE_TOKENS } from './pipelines.tokens.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 import { VERSION } from '../version.js';
@@ -19,7 +21,7 @@ export const pagesModule = new ContainerModule(({ bind }) => {
     [IDENTITY_TOKENS.identity, TOKENS.publicAddress],
   );
   bind(TOKENS.pagesRouter).toResolvedValue(
-    (contexts, get, { pageSessions, limitSignIn }, { proveIdentity }, clock, logger) => {
+    (contexts, get, { pageSessions, limitSignIn }, callers, { jobTokens }, { proveIdentity }, clock, logger) => {
       const ofOwnPaths = contexts.flatMap(({ pages }) => pages?.(get) ?? []);
       // They catch what is left.
       const ofAnyPath = contexts.flatMap(({ pagesOfAnyPath }) => pagesOfAnyPath?.(get) ?? []);
@@ -27,6 +29,7 @@ export const pagesModule = new ContainerModule(({ bind }) => {
         pageSessions,
         limitSignIn,
         proveIdentity,
+        identifyByToken: createIdentifyByToken({ ...callers, jobTokens }),
         frames: {
           ...get(WORKSPACE_TOKENS.workspace),
           ...get(COLLABORATION_TOKENS.collaboration),
@@ -38,7 +41,16 @@ export const pagesModule = new ContainerModule(({ bind }) => {
         logger,
       });
     },
-    [TOKENS.contexts, TOKENS.get, TOKENS.pageParts, IDENTITY_TOKENS.identity, TOKENS.clock, TOKENS.logger],
+    [
+      TOKENS.contexts,
+      TOKENS.get,
+      TOKENS.pageParts,
+      TOKENS.callers,
+      PIPELINE_TOKENS.pipelines,
+      IDENTITY_TOKENS.identity,
+      TOKENS.clock,
+      TOKENS.logger,
+    ],
   );
   bind(TOKENS.pageParts).toResolvedValue(
     (pageSessions, limitSignIn, secretBox, address, urls) => ({

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { JobRunner } from '../../application/shared/jobs/job-runner.js';
 import type { ScheduledTask, Scheduler } from '../../adapters/inbound/scheduler/scheduler.js';
 import type { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
+import type { CallerServices } from '../../adapters/inbound/http/authentication/admit-caller.js';
 import type { PageFlash } from '../../adapters/inbound/http/pages/page-flash.js';
 import type { PageSessions } from '../../adapters/inbound/http/pages/page-session.js';
 import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
@@ -103,6 +104,7 @@ export const TOKENS = {
   webUrls: token<WebUrls>('WebUrls'),
   routes: token<readonly Route[]>('Routes'),
   operationsRouter: token<Router>('OperationsRouter'),
+  callers: token<Pick<CallerServices, 'identifyActor' | 'limitRequests'>>('Callers'),
   pagesRouter: token<Router>('PagesRouter'),
   app: token<Express>('Express'),
   server: token<Server>('Server'),

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { PresentedToken } from '../../../../application/identity/authenticate.js';
 import type { Actor } from '../../../../application/shared/actor.js';
 import { Forbidden, TokenScopeInsufficient, Unauthenticated } from '../../../../domain/shared/domain-error.js';
 import type { LargeBodies } from '../body/large-bodies.js';
@@ -76,11 +77,15 @@ const boundsOfStranger = async ({ isFromJob, body }: Route, request: Request): P
   return body ?? ORDINARY_BODY;
 };
 
-/** Callers who try tokens that are not good are counted, too. */
-const identify = async (request: Request, { identifyActor, limitRequests }: CallerServices): Promise<Actor> => {
+/** Callers who try tokens that are not good are counted, too. @param tokenOf where the token may be elsewhere than the API looks. */
+export const identify = async (
+  request: Request,
+  { identifyActor, limitRequests }: Pick<CallerServices, 'identifyActor' | 'limitRequests'>,
+  tokenOf?: (request: Request) => PresentedToken | undefined,
+): Promise<Actor> => {
   let actor: Actor | undefined;
   try {
-    actor = await identifyActor(request);
+    actor = await identifyActor(request, tokenOf?.(request));
     if (actor.kind === 'user') exchangeOf(request).actor = `user:${actor.id}`;
     return actor;
   } finally {

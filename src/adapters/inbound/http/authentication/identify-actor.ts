@@ -1,12 +1,13 @@
 import type { Request } from 'express';
-import type { Authenticate } from '../../../../application/identity/authenticate.js';
+import type { Authenticate, PresentedToken } from '../../../../application/identity/authenticate.js';
 import type { Actor, UserActor } from '../../../../application/shared/actor.js';
 import { Forbidden, TokenScopeInsufficient, Unauthenticated } from '../../../../domain/shared/domain-error.js';
 import { recognize } from '../../../occasions/current-occasion.js';
 import { HttpError } from '../http-error.js';
 import { presentedToken } from './presented-token.js';
 
-export type IdentifyActor = (request: Request) => Promise<Actor>;
+/** @param token the one that the request brings, where it may be elsewhere than the API looks. */
+export type IdentifyActor = (request: Request, token?: PresentedToken) => Promise<Actor>;
 
 /** The user of a signed-in browser, where the request may act for it; see the pages. */
 export type IdentifyBySession = (request: Request) => Promise<Actor>;
@@ -42,8 +43,7 @@ const refuseSudo = (actor: Actor): UserActor => {
 /** Who asks: by token, else by the session of a browser; then in whose name, where an administrator uses sudo. */
 export const createIdentifyActor =
   (authenticate: Authenticate, bySession: IdentifyBySession, noteSudo: NoteSudo): IdentifyActor =>
-  async (request) => {
-    const token = presentedToken(request);
+  async (request, token = presentedToken(request)) => {
     const actor = token === undefined ? await bySession(request) : await authenticate.byToken(token);
     const target = sudoTarget(request);
     if (target === undefined) {

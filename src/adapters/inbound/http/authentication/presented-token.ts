@@ -13,8 +13,20 @@ export interface TokenSource {
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-const severalTokens = (): HttpError =>
+export const severalTokens = (): HttpError =>
   new HttpError(400, 'invalid_request', { error_description: 'The request carries more than one token.' });
+
+const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
+
+/** What Basic says (RFC 7617): its password is empty where it can't be read, which matches nothing. */
+export const presentedBasic = ({
+  headers: { authorization = '' },
+}: TokenSource): { readonly name: string; readonly secret: string } | undefined => {
+  if (!/^Basic\b/i.test(authorization)) return undefined;
+  const text = Buffer.from(BASIC.exec(authorization)?.[1] ?? '', 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 1 ? { name: '', secret: '' } : { name: text.slice(0, colon), secret: text.slice(colon + 1) };
+};
 
 const NONE: readonly string[] = [];
 
@@ -75,8 +87,13 @@ export const presentedBearer = (request: TokenSource): string | undefined => {
   return only(given) ?? (authorization !== undefined && /^Bearer\b/i.test(authorization) ? '' : undefined);
 };
 
+/** The parameters that are tokens. */
+export const TOKEN_PARAMETERS = ['private_token', 'access_token', 'bearer_token', 'job_token'];
+
 /** The parameters that say who asks. */
 const CALLER_PARAMETERS = ['private_token', 'access_token', 'bearer_token', 'sudo'];
+
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 export const namesCaller = (fields: Readonly<Record<string, unknown>>): boolean =>
   CALLER_PARAMETERS.some((name) => Object.hasOwn(fields, name));

@@ -9,6 +9,7 @@ import { ANONYMOUS, type UserActor } from '../../../../application/shared/actor.
 import { JOB_USERNAME } from '../../../../domain/pipelines/ci-job.js';
 import { Forbidden, TokenInvalid, TooManyRequests, Unauthenticated } from '../../../../domain/shared/domain-error.js';
 import type { Scope } from '../../../../domain/shared/scope.js';
+import { presentedBasic } from '../authentication/presented-token.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
 import { isStorable } from '../validation/storable-text.js';
 import type { GitCaller } from '../../git/git-caller.js';
@@ -33,15 +34,11 @@ interface Credentials {
 }
 
 /** @throws GitRefusal 401 for a header that is no Basic, or has no password. */
-const credentialsOf = ({ headers: { authorization } }: Request): Credentials | undefined => {
-  if (authorization === undefined) return undefined;
-  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1];
-  if (encoded === undefined) throw accessDenied();
-  const text = Buffer.from(encoded, 'base64').toString('utf8');
-  const colon = text.indexOf(':');
-  const [name, secret] = [text.slice(0, colon), text.slice(colon + 1)];
-  if (colon < 1 || secret === '' || !isStorable(text)) throw accessDenied();
-  return { name, secret };
+const credentialsOf = (request: Request): Credentials | undefined => {
+  if (request.headers.authorization === undefined) return undefined;
+  const basic = presentedBasic(request);
+  if (basic === undefined || basic.secret === '' || !isStorable(basic.name + basic.secret)) throw accessDenied();
+  return basic;
 };
 
 /**

@@ -3,6 +3,7 @@ import type { ProveIdentity } from '../../../../application/identity/prove-ident
 import type { Clock } from '../../../../application/shared/ports/clock.js';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import { NotPossible, Overloaded, Unavailable } from '../../../../domain/shared/domain-error.js';
+import type { IdentifyByToken } from '../authentication/identify-by-token.js';
 import { discardRest } from '../body/answer-and-discard.js';
 import { describeError } from '../middleware/answer-errors.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
@@ -12,7 +13,7 @@ import { countOpenTodos } from './frame/open-todos.js';
 import { addThemeForm } from './frame/theme-form.js';
 import { Pages, type PartsOfFrames } from './page.js';
 import { pageSecurity } from './page-headers.js';
-import type { Browser, PageSessions } from './page-session.js';
+import { NOBODY, type Browser, type PageSessions } from './page-session.js';
 import { ProofPage } from './proof-page.js';
 import { sendPage, type PageLocals } from './render.js';
 
@@ -21,13 +22,12 @@ export interface PagesParts {
   readonly proveIdentity: ProveIdentity;
   readonly limitSignIn: LimitSignIn;
   readonly frames: PartsOfFrames;
+  readonly identifyByToken: IdentifyByToken;
   readonly clock: Clock;
   readonly version: string;
   readonly mailIsSetUp: boolean;
   readonly logger: Logger;
 }
-
-const STRANGER: Browser = { secret: '', session: undefined, user: undefined };
 
 interface ErrorWords {
   readonly title: string;
@@ -35,6 +35,7 @@ interface ErrorWords {
 }
 
 const ERROR_WORDS: Readonly<Record<number, ErrorWords>> = {
+  401: { title: 'Not let in', explanation: 'The token that was sent is none, or not good any more.' },
   403: { title: 'Not allowed', explanation: 'You may not do this.' },
   404: { title: 'Not found', explanation: 'There is no such page, or it is not for you to see.' },
   413: { title: 'Too large', explanation: 'What was sent is too large, and could not be read.' },
@@ -80,7 +81,7 @@ const showErrors =
       sendPage(response, browser, 'error', { ...words, requestId, mayHelp });
     };
     // Without the database nobody can be recognised.
-    if (error instanceof Unavailable || status >= 500) return show(STRANGER);
+    if (error instanceof Unavailable || status >= 500) return show(NOBODY);
     // A fault in this very page is answered like any other: an error that nobody takes would end the process.
     const recognize = async (): Promise<Browser> => {
       const browser = await pageSessions.read(request, response);
@@ -89,7 +90,7 @@ const showErrors =
       return browser;
     };
     recognize()
-      .then(show, () => show(STRANGER))
+      .then(show, () => show(NOBODY))
       .catch(next);
   };
 
@@ -109,7 +110,7 @@ export const createPagesRouter = (all: readonly ((pages: Pages) => void)[], part
     next();
   });
   const proofPage = new ProofPage(parts.proveIdentity, parts.limitSignIn);
-  const pages = new Pages(parts.pageSessions, proofPage, parts.frames);
+  const pages = new Pages(parts.pageSessions, proofPage, parts.frames, parts.identifyByToken);
   addThemeForm(pages);
   for (const addPages of all) addPages(pages);
   router.use(pages.router);

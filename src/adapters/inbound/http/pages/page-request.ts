@@ -10,6 +10,10 @@ const LONGEST_TEXT = 255;
 /** Whoever uses the browser; nobody before they sign in. */
 export const actorFor = (browser: Browser): Actor => (browser.user === undefined ? ANONYMOUS : actorOf(browser));
 
+/** Who asks: by a token where one counts, else whoever uses the browser. */
+export const actorOfContext = ({ caller, browser }: Pick<PageContext, 'caller' | 'browser'>): Actor =>
+  caller === undefined ? actorFor(browser) : caller.actor;
+
 /** The page of a list that an address asks for. No page says how long its list is. */
 export const pageRequest = ({ request }: Pick<PageContext, 'request'>): PageRequest => {
   const page = Number(request.query['page']);

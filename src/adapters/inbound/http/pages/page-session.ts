@@ -15,6 +15,9 @@ export interface Browser {
   readonly user: UserProfile | undefined;
 }
 
+/** Of whom nothing is known. */
+export const NOBODY: Browser = { secret: '', session: undefined, user: undefined };
+
 const SECRET_BYTES = 32;
 const COOKIE_MAX_AGE_SECONDS = 90 * 24 * 3_600;
 

@@ -1,9 +1,11 @@
 import { Router, type Request, type Response } from 'express';
 import type { ProvedPerson } from '../../../../application/identity/prove-identity.js';
 import type { WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
+import { ANONYMOUS } from '../../../../application/shared/actor.js';
 import { together } from '../../../../application/shared/together.js';
 import { Invalid, NotFound, NotPossible, Unauthenticated } from '../../../../domain/shared/domain-error.js';
 import { recognize } from '../../../occasions/current-occasion.js';
+import type { IdentifyByToken } from '../authentication/identify-by-token.js';
 import { discardRest } from '../body/answer-and-discard.js';
 import { LargeBodies } from '../body/large-bodies.js';
 import type { UploadedFile } from '../body/parse-multipart.js';
@@ -27,8 +29,8 @@ import { PlaceTabs } from './frame/place-tabs.js';
 import { Places } from './frame/places.js';
 import { unsentTexts } from './frame/unsent-texts.js';
 import type { PageContext } from './page-context.js';
-import { actorFor } from './page-request.js';
-import { actorOf, localPath, type Browser, type PageSessions } from './page-session.js';
+import { actorOfContext } from './page-request.js';
+import { actorOf, localPath, NOBODY, type Browser, type PageSessions } from './page-session.js';
 import { refuseUndeclared, SENSITIVE_FORMS, type SensitivePath } from './declared-forms.js';
 import type { ProofPage, ShowAgain } from './proof-page.js';
 import { sendPage, type FieldProblems, type PageLocals } from './render.js';
@@ -104,23 +106,46 @@ export class Pages {
     private readonly sessions: PageSessions,
     private readonly proofPage: ProofPage,
     private readonly frames: PartsOfFrames,
+    private readonly identifyByToken: IdentifyByToken,
   ) {
     this.#places = new Places(this.tabs, frames.reader, frames.access);
   }
 
   get(path: string | RegExp, access: PageAccess, handle: PageHandler): void {
     this.#shown.add(String(path));
-    const show: PageHandler = async (context) => {
+    const show = this.#orMoved(handle);
+    this.router.get(path, (request, response) => this.#run({ path, access, request, response }, show));
+  }
+
+  /**
+   * A file that programs fetch, too: here a token that may read repositories counts as at the API, in place of a session. On no other page
+   * does it; the handler asks `readableProject` whose code is read.
+   */
+  getFile(path: RegExp, handle: PageHandler): void {
+    this.#shown.add(String(path));
+    const show = this.#orMoved(handle);
+    this.router.get(path, async (request, response) => {
+      exchangeOf(request).route = String(path);
+      response.set('Cache-Control', 'no-store');
+      const caller = await this.identifyByToken(request);
+      if (caller === undefined) return this.#run({ path, access: 'anyone', request, response }, show);
+      return show({ browser: NOBODY, caller, request, response, places: this.#places });
+    });
+  }
+
+  #orMoved(handle: PageHandler): (context: PageContext) => Promise<void> {
+    return async (context) => {
       try {
         await handle(context);
       } catch (error) {
         if (!(error instanceof NotFound) || context.response.headersSent) throw error;
-        const now = await addressNow(this.frames, actorFor(context.browser), context.request);
+        // A job asks for what is its project's alone, wherever its user may look.
+        const actor = context.caller?.projectId === undefined ? actorOfContext(context) : ANONYMOUS;
+        const now = await addressNow(this.frames, actor, context.request);
         if (now === undefined) throw error;
         context.response.redirect(302, now);
       }
     };
-    this.router.get(path, (request, response) => this.#run({ path, access, request, response }, show));
   }
 
   /**

@@ -45,4 +45,4 @@ const send = async ({ archives, locate, ...others }: ArchivePageParts, context: 
 
 /** All files of a version in one, to be saved. */
 export const addArchivePage = (pages: Pages, parts: ArchivePageParts): void =>
-  pages.get(codePath('archive'), 'anyone', (context) => send(parts, context));
+  pages.getFile(codePath('archive'), (context) => send(parts, context));

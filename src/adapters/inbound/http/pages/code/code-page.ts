@@ -4,10 +4,9 @@ import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { isStorable } from '../../validation/storable-text.js';
 import type { PageContext } from '../page-context.js';
-import { projectPath } from '../project-path.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageData } from '../render.js';
-import { actorFor } from '../page-request.js';
+import { readableProject } from '../readable-project.js';
 import { CodeAddresses, shortName, type CodeView } from './code-addresses.js';
 import type { CodePagesParts } from './code-pages-parts.js';
 import { COMMIT_WORDS } from './commit-words.js';
@@ -34,8 +33,8 @@ export class CodePage {
   constructor(readonly parts: CodePagesParts) {}
 
   /** @throws NotFound, Forbidden. */
-  async open({ browser, request }: PageContext): Promise<OpenCode> {
-    return openCode(await this.parts.access.project(actorFor(browser), projectPath(request), 'read_code'));
+  async open(context: PageContext): Promise<OpenCode> {
+    return openCode(await readableProject(this.parts.access, context));
   }
 
   /** What an address says behind its view: a ref, and maybe a path. @throws NotFound. */

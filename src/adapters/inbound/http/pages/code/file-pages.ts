@@ -62,7 +62,7 @@ const addBlobPages = (pages: Pages, parts: CodePagesParts): void => {
 const addRawPages = (pages: Pages, parts: CodePagesParts): void => {
   const page = new CodePage(parts);
 
-  pages.get(codePath('raw'), 'anyone', async (context) => {
+  pages.getFile(codePath('raw'), async (context) => {
     const place = await page.openPlace(context);
     const { repository, commit, path } = place;
     const entry = await parts.objects.entryAt(repository.store, commit.id, path);

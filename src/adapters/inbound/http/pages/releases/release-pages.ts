@@ -7,9 +7,8 @@ import { CodePage } from '../code/code-page.js';
 import { pageNumber } from '../code/query.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
-import { actorFor } from '../page-request.js';
 import { ONE_OF_SEVERAL, PageTexts } from '../page-texts.js';
-import { projectPath } from '../project-path.js';
+import { readableProject } from '../readable-project.js';
 import { releaseAddress, releasePath } from './release-address.js';
 import { addReleaseFormPages } from './release-form-pages.js';
 import type { ReleasePagesParts } from './release-pages-parts.js';
@@ -28,7 +27,7 @@ class ReleasePages {
     context: PageContext,
   ): Promise<{ readonly permitted: Permitted<'read_code'>; readonly release: Release }> {
     const { access, releaseReader } = this.parts;
-    const permitted = await access.project(actorFor(context.browser), projectPath(context.request), 'read_code');
+    const permitted = await readableProject(access, context);
     const tag = String(context.request.params['tag']);
     return { permitted, release: orNotFound(await releaseReader.find(permitted.project.id, tag), 'Release') };
   }
@@ -104,5 +103,5 @@ export const addReleasePages = (pages: Pages, parts: ReleasePagesParts): void =>
   pages.get(projectPagePath('releases/permalink/latest'), 'anyone', (context) => releases.leadToLatest(context));
   addReleaseFormPages(pages, parts);
   pages.get(releasePath(), 'anyone', (context) => releases.showOne(context));
-  pages.get(releasePath('/downloads/(?<rest>.+?)'), 'anyone', (context) => releases.leadToLink(context));
+  pages.getFile(releasePath('/downloads/(?<rest>.+?)'), (context) => releases.leadToLink(context));
 };
