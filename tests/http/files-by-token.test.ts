@@ -164,6 +164,24 @@ describeWriting('files that programs fetch by a token', (writing) => {
     expect(JSON.stringify(writing.service.logger.lines)).not.toContain(token);
   });
 
+  it('are those of the newest release, too', async () => {
+    const project = await newProject();
+    const { path } = project.project;
+    const latest = ['releases/permalink/latest/downloads/bin/q'];
+    for (const way of Object.values(WAYS)) {
+      const { headers, query = '' } = way(writing.ada.token);
+      const answer = await ask(project, latest[0]!, { query, ...(headers && { headers }) });
+      const to = `/${path}/-/releases/v1.0.0/downloads/bin/q${query}`;
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, to]);
+    }
+    expect(await statuses(project, {}, 'GET', latest)).toEqual([404]);
+    expect(await statuses(project, byHeader(writing.grace.token), 'GET', latest)).toEqual([404]);
+    // Only what leads to a file.
+    expect(await statuses(project, byHeader(writing.ada.token), 'GET', ['releases/permalink/latest/edit'])).toEqual([
+      404,
+    ]);
+  });
+
   it('are found where a project has gone, by who reads it', async () => {
     const project = await newProject();
     const former = project.project.path;

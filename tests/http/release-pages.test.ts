@@ -46,6 +46,9 @@ describeWriting('pages of releases', (writing) => {
     expect(await textOf(visitor(), at(project, 'tags'))).toContain(at(project, 'releases/v1%2Fbeta'));
     const latest = await visitor().get(at(project, 'releases/permalink/latest'));
     expect([latest.status, latest.headers.get('location')]).toEqual([302, at(project, 'releases/v1%2Fbeta')]);
+    const below = await visitor().get(at(project, 'releases/permalink/latest/downloads/bin/a%20b?c=d'));
+    expect(below.headers.get('location')).toBe(at(project, 'releases/v1%2Fbeta/downloads/bin/a%20b?c=d'));
+    expect((await visitor().get(at(project, 'releases/permalink/latest/a%2F..%2F..%2Fb'))).status).toBe(404);
   });
 
   it('show the release of a tag called as forms elsewhere are', async () => {

@@ -190,6 +190,67 @@ describeWriting('releases', (writing) => {
     ]);
   });
 
+  describe('that lead on', () => {
+    const lead = async (path: string, init: RequestInit = {}) => {
+      const headers = { 'PRIVATE-TOKEN': writing.ada.token };
+      const answer = await fetch(`${writing.service.url}/api/v4/projects/${path}`, {
+        headers,
+        redirect: 'manual',
+        ...init,
+      });
+      await answer.arrayBuffer();
+      return [answer.status, answer.headers.get('location')];
+    };
+    const released = async () => {
+      const { project } = await prepared();
+      const links = [
+        { name: 'q', url: 'https://example.com/q 1.zip'.replace(' ', '%20'), direct_asset_path: '/bin/linux/q' },
+        { name: 'ü', url: 'https://example.com/ü?a=%C3%BC', filepath: '/ü/a b' },
+      ];
+      await project.call('POST', '/releases', { tag_name: 'v1/beta', ref: 'main', assets: { links } });
+      return project;
+    };
+
+    it('lead to what their links lead to, by paths with slashes', async () => {
+      const { id } = await released();
+      const at = `${id}/releases/v1%2Fbeta/downloads`;
+      for (const path of ['bin/linux/q', 'bin%2Flinux%2Fq', 'bin/linux%2fq?private_token='])
+        expect(await lead(`${at}/${path}`)).toEqual([302, 'https://example.com/q%201.zip']);
+      expect(await lead(`${at}/bin/linux/q`, { method: 'HEAD' })).toEqual([302, 'https://example.com/q%201.zip']);
+      expect(await lead(`${at}/%C3%BC/a%20b`)).toEqual([302, 'https://example.com/%C3%BC?a=%C3%BC']);
+      for (const path of ['bin/linux', 'bin/linux/q/r', '/bin/linux/q'])
+        expect(await lead(`${at}/${path}`)).toEqual([404, null]);
+      expect(await lead(`${id}/releases/v2/downloads/bin/linux/q`)).toEqual([404, null]);
+      expect(await lead(`${at}/bin/linux/q`, { method: 'POST' })).toEqual([405, null]);
+    });
+
+    it('are for nobody who may not read the code', async () => {
+      const { id } = await released();
+      const paths = [
+        `${id}/releases/v1%2Fbeta/downloads/bin/linux/q`,
+        `${id}/releases/permalink/latest/downloads/bin/linux/q`,
+      ];
+      for (const path of paths) {
+        expect(await lead(path, { headers: {} })).toEqual([404, null]);
+        expect(await lead(path, { headers: { 'PRIVATE-TOKEN': writing.grace.token } })).toEqual([404, null]);
+        expect(await lead(path, { headers: { 'PRIVATE-TOKEN': 'glpat-nobody' } })).toEqual([401, null]);
+      }
+    });
+
+    it('lead from the newest to the same below its tag, with the query', async () => {
+      const { id } = await released();
+      const [latest, release] = [`${id}/releases/permalink/latest`, `/api/v4/projects/${id}/releases/v1%2Fbeta`];
+      for (const rest of ['', '?a=b', '/downloads/bin/linux/q', '/assets/links?per_page=1', '/a%20b/%C3%BC?x=%2F&y=?'])
+        expect(await lead(`${latest}${rest}`)).toEqual([302, release + rest]);
+      expect(await lead(`${latest}/downloads%2Fbin%2Flinux%2Fq`)).toEqual([302, `${release}/downloads/bin/linux/q`]);
+      expect(await lead(`${latest}/a%2F..%2F..%2Fb`)).toEqual([404, null]);
+      const followed = await fetch(`${writing.service.url}/api/v4/projects/${latest}/assets/links`, {
+        headers: { 'PRIVATE-TOKEN': writing.ada.token },
+      });
+      expect(await followed.json()).toMatchObject([{ name: 'q' }, { name: 'ü' }]);
+    });
+  });
+
   describe('of milestones', () => {
     interface Shown {
       readonly milestones?: readonly { readonly id: number; readonly title: string }[];

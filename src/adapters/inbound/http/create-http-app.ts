@@ -2,6 +2,7 @@ import express, { type Express, type Router } from 'express';
 import type { Logger } from '../../../application/shared/ports/logger.js';
 import { onOccasion } from '../../occasions/current-occasion.js';
 import { foldArtifactAddress } from './api-v4/pipelines/artifact-addresses.js';
+import { foldReleaseAddress } from './api-v4/releases/release-addresses.js';
 import { answerApiV3, REMOVED_API_PREFIX } from './api-v3/answer-api-v3.js';
 import { parseFields } from './body/parse-fields.js';
 import { HttpError } from './http-error.js';
@@ -50,7 +51,7 @@ export const createHttpApp = ({ routes, services, operations, pages, logger, tru
   app.set('trust proxy', trustProxy);
   app.use((request, _response, next) => onOccasion(occasionOf(request), next));
   app.use(API_PREFIX, (request, _response, next) => {
-    request.url = foldArtifactAddress(request.url);
+    request.url = foldReleaseAddress(foldArtifactAddress(request.url));
     next();
   });
   app.use(API_PREFIX, apiHeaders, mountRoutes(API_PREFIX, routes, services));

@@ -3,12 +3,12 @@ import type { Actor, UserActor } from '../../../../../application/shared/actor.j
 import { readFewAtATime } from '../../../../../application/shared/page-in-batches.js';
 import type { Permitted, PermittedProject } from '../../../../../application/shared/permitted.js';
 import { MOST_MILESTONES, type Release } from '../../../../../domain/repositories/release.js';
-import { NotFound, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
+import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import { HttpError } from '../../http-error.js';
 import { given } from '../../kit/given.js';
 import { PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
-import { API_PREFIX, route, type Guard, type Route } from '../../route.js';
+import { route, type Guard, type Route } from '../../route.js';
 import {
   anyJson,
   instant,
@@ -23,6 +23,7 @@ import { forJobsToo, JOB_TOKEN, jobTokenOf } from '../pipelines/for-jobs-too.js'
 import { MAX_MESSAGE, MAX_REF, writerOf } from '../repository/code-writing.js';
 import { listGroupReleases } from './group-release-routes.js';
 import { createReleaseLinkRoutes } from './release-link-routes.js';
+import { createReleasePermalinkRoutes } from './release-permalink-routes.js';
 import {
   ALL_RELEASES,
   foundRelease,
@@ -96,25 +97,6 @@ export const getRelease = (parts: Parts) =>
     handle: async ({ subject, parameters: { include_html_description: html } }) => ({
       body: await showing(parts, subject.doer, subject, html)(subject.release),
     }),
-  });
-
-export const getLatestRelease = (parts: Parts) =>
-  route({
-    method: 'get',
-    path: `${ALL_RELEASES}/permalink/latest`,
-    operationId: 'getLatestRelease',
-    summary: 'Leads to the newest release that is out',
-    tag: RELEASES_TAG,
-    access: 'anyone',
-    parameters: parameters({ id: PROJECT_ID, job_token: JOB_TOKEN }),
-    responses: { 302: null },
-    guard: forJobsToo(parts, 'read_code'),
-    handle: async ({ subject: { project } }) => {
-      const latest = await parts.releaseReader.latestTag(project.id, parts.clock.now());
-      if (latest === undefined) throw new NotFound();
-      const path = `${API_PREFIX}/projects/${project.id}/releases/${encodeURIComponent(latest)}`;
-      return { status: 302, headers: { Location: path } };
-    },
   });
 
 const FIELDS = {
@@ -224,7 +206,8 @@ export const removeRelease = (parts: Parts) =>
   });
 
 export const createReleaseRoutes = (parts: Parts): readonly Route[] => [
-  ...[listReleases, getLatestRelease, getRelease, createRelease, editRelease, removeRelease].map((make) => make(parts)),
+  ...[listReleases, getRelease, createRelease, editRelease, removeRelease].map((make) => make(parts)),
   listGroupReleases(parts),
+  ...createReleasePermalinkRoutes(parts),
   ...createReleaseLinkRoutes(parts),
 ];

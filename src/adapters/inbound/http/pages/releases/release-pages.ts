@@ -1,6 +1,7 @@
 import type { Permitted } from '../../../../../application/shared/permitted.js';
 import { ARCHIVE_FORMATS } from '../../../../../domain/repositories/archive-name.js';
 import type { Release } from '../../../../../domain/repositories/release.js';
+import { behindLatest } from '../../behind-latest.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { CodeAddresses, projectPagePath } from '../code/code-addresses.js';
 import { CodePage } from '../code/code-page.js';
@@ -93,14 +94,18 @@ class ReleasePages {
     const { permitted } = await this.#page.open(context);
     const { id, fullPath } = permitted.project;
     const latest = await this.parts.releaseReader.latestTag(id, this.parts.clock.now());
-    context.response.redirect(302, releaseAddress(fullPath, orNotFound(latest, 'Release')));
+    const { request, response } = context;
+    const rest = request.params['rest'] as string | undefined;
+    response.redirect(302, releaseAddress(fullPath, orNotFound(latest, 'Release')) + behindLatest(rest, request));
   }
 }
 
 export const addReleasePages = (pages: Pages, parts: ReleasePagesParts): void => {
   const releases = new ReleasePages(parts);
   pages.get(projectPagePath('releases'), 'anyone', (context) => releases.showAll(context));
-  pages.get(projectPagePath('releases/permalink/latest'), 'anyone', (context) => releases.leadToLatest(context));
+  const leadToLatest = (context: PageContext) => releases.leadToLatest(context);
+  pages.getFile(projectPagePath('releases/permalink/latest/(?<rest>downloads/.+?)'), leadToLatest);
+  pages.get(projectPagePath('releases/permalink/latest(?:/(?<rest>.+?))?'), 'anyone', leadToLatest);
   addReleaseFormPages(pages, parts);
   pages.get(releasePath(), 'anyone', (context) => releases.showOne(context));
   pages.getFile(releasePath('/downloads/(?<rest>.+?)'), (context) => releases.leadToLink(context));
