@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { signedIn } from '../support/oauth-client.js';
 import { describeWriting } from '../support/written-project.js';
 
 interface ShownLink {
@@ -334,6 +335,57 @@ describeWriting('releases', (writing) => {
       expect(await titles()).toEqual(['Autumn']);
       expect((await project.call('DELETE', '/releases/v1')).status).toBe(200);
       expect((await project.call<Shown[]>('GET', '/milestones')).body).toMatchObject([{ title: 'Autumn' }]);
+    });
+
+    it('lead to pages of what is planned for them', async () => {
+      const { project, add, release } = await planned();
+      const [spring, autumn] = [await add('Spring'), await add('Autumn')];
+      const other = await planned();
+      const elsewhere = await other.add('Spring');
+      await other.release(['Spring']);
+      await other.project.call('POST', '/issues', { title: 'Elsewhere', milestone_id: elsewhere.id });
+      for (const [title, milestone_id] of [
+        ['Due in spring', spring.id],
+        ['Done in spring', spring.id],
+        ['Due in autumn', autumn.id],
+        ['Never due', undefined],
+      ] as const)
+        await project.call('POST', '/issues', { title, milestone_id });
+      await project.call('PUT', '/issues/2', { state_event: 'close' });
+      await project.commit('fix', 'Fix', [{ action: 'create', file_path: 'b', content: 'b' }], {
+        start_branch: 'main',
+      });
+      const merge = { source_branch: 'fix', target_branch: 'main', title: 'Fix of spring', milestone_id: spring.id };
+      await project.call('POST', '/merge_requests', merge);
+      await project.commit('more', 'More', [{ action: 'create', file_path: 'c', content: 'c' }], {
+        start_branch: 'main',
+      });
+      const unplanned = { source_branch: 'more', target_branch: 'main', title: 'More of nothing' };
+      await project.call('POST', '/merge_requests', unplanned);
+      const { body } = await release(['Spring']);
+      const links = (body as { readonly _links?: Readonly<Record<string, string>> })._links!;
+      const ada = await signedIn(writing.service, 'ada');
+      const titles = ['Due in spring', 'Done in spring', 'Due in autumn', 'Never due', 'Elsewhere', 'Fix of spring'];
+      const shown = async (name: string, browser = ada) => {
+        const page = await browser.get(links[name]!.slice(writing.service.url.length));
+        const text = await page.text();
+        const found = [...titles, 'More of nothing'].filter((title) => text.includes(title));
+        return page.status === 200 ? found : page.status;
+      };
+      expect(links['closed_issues_url']).toBe(
+        `${writing.service.url}/${project.project.path}/-/issues?release_tag=v1&scope=all&state=closed`,
+      );
+      expect(await shown('opened_issues_url')).toEqual(['Due in spring']);
+      expect(await shown('closed_issues_url')).toEqual(['Done in spring']);
+      expect(await shown('opened_merge_requests_url')).toEqual(['Fix of spring']);
+      expect(await shown('merged_merge_requests_url')).toEqual([]);
+      expect(await shown('closed_merge_requests_url')).toEqual([]);
+      // Guests see issues, and no releases.
+      await project.addMember(writing.grace, 10);
+      const grace = await signedIn(writing.service, 'grace');
+      expect(await shown('opened_issues_url', grace)).toBe(403);
+      await project.call('PUT', `/members/${writing.grace.id}`, { access_level: 20 });
+      expect(await shown('opened_issues_url', grace)).toEqual(['Due in spring']);
     });
 
     it('count what whoever asks may see, and are for nobody who may not read releases', async () => {

@@ -72,6 +72,8 @@ export interface IssueFilters {
   readonly milestoneId?: number;
   /** Of whichever project. */
   readonly milestoneTitle?: string;
+  /** Planned for a milestone of the release of this tag: of one project, and for who may read its code. */
+  readonly releaseTag?: string;
   readonly planned?: boolean;
   readonly authorId?: UserId;
   readonly authorUsername?: string;

@@ -219,6 +219,8 @@ export interface MergeRequestQuery {
   readonly labels?: readonly string[];
   readonly labelled?: boolean;
   readonly milestoneTitle?: string;
+  /** Planned for a milestone of the release of this tag: of one project, and for who may read its code. */
+  readonly releaseTag?: string;
   readonly planned?: boolean;
   readonly authorId?: UserId;
   readonly authorUsername?: string;

@@ -55,7 +55,15 @@ export const ReleaseSchema = component(
     }),
     milestones: Type.Optional(Type.Array(MilestoneOfReleaseSchema, { description: 'Where there are any' })),
     evidences: Type.Array(Type.Object({})),
-    _links: Type.Object({ self: Type.String(), edit_url: Type.String() }),
+    _links: Type.Object({
+      self: Type.String(),
+      edit_url: Type.String(),
+      opened_issues_url: Type.String({ description: 'Pages of what is planned for its milestones' }),
+      closed_issues_url: Type.String(),
+      opened_merge_requests_url: Type.String(),
+      merged_merge_requests_url: Type.String(),
+      closed_merge_requests_url: Type.String(),
+    }),
   }),
 );
 
@@ -88,6 +96,21 @@ export const presentBasicRelease = (release: Release, now: Date) => ({
   upcoming_release: release.releasedAt > now,
 });
 
+/** Pages of what is planned for the milestones of a release. */
+const plannedFor = ({ tag }: Release, { fullPath }: Project, urls: WebUrls) => {
+  const list = (of: 'issues' | 'merge_requests', state: string): string => {
+    const query = new URLSearchParams({ release_tag: tag, scope: 'all', state });
+    return `${urls.subject(fullPath, of)}?${query.toString()}`;
+  };
+  return {
+    opened_issues_url: list('issues', 'opened'),
+    closed_issues_url: list('issues', 'closed'),
+    opened_merge_requests_url: list('merge_requests', 'opened'),
+    merged_merge_requests_url: list('merge_requests', 'merged'),
+    closed_merge_requests_url: list('merge_requests', 'closed'),
+  };
+};
+
 export const presentRelease = (facts: ReleaseFacts, urls: WebUrls) => {
   const { release, project, author, commit, milestones, progress, now } = facts;
   const { tag, links } = release;
@@ -108,6 +131,6 @@ export const presentRelease = (facts: ReleaseFacts, urls: WebUrls) => {
       milestones: milestones.map((each) => presentMilestoneOfRelease(each, progress.get(each.id), urls)),
     }),
     evidences: [],
-    _links: { self: page, edit_url: `${page}/edit` },
+    _links: { self: page, edit_url: `${page}/edit`, ...plannedFor(release, project, urls) },
   };
 };

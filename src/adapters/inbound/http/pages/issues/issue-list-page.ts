@@ -1,10 +1,9 @@
 import type { IssueHead } from '../../../../../application/planning/ports/planning-readers.js';
-import type { NamespaceId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
 import { sendGroupPage, sendProjectPage } from '../frame/send-place-page.js';
-import { filteredBy, SORT_NAMES, SORTS } from '../list-sorting.js';
+import { filteredBy, listedProject, SORT_NAMES, SORTS, type ListedPlace } from '../list-sorting.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor, pageRequest, queryChoice, queryText } from '../page-request.js';
@@ -50,9 +49,6 @@ const CHOICES = [
 
 const NOTHING: Page<IssueHead> = { items: [], hasNext: false };
 
-/** Whose issues are listed. */
-type Where = { readonly projectId: ProjectId } | { readonly within: NamespaceId; readonly archived: false };
-
 export const addIssueListPage = (pages: Pages, parts: IssuePagesParts): void => {
   pages.tabs.addToProjects({ name: 'issues', label: 'Issues', to: 'issues', permission: 'read_project', order: 30 });
 
@@ -60,7 +56,7 @@ export const addIssueListPage = (pages: Pages, parts: IssuePagesParts): void => 
     const place = await parts.access.project(actorFor(context.browser), projectPath(context.request), 'read_project');
     const { project, level } = place;
     await sendProjectPage(context, place, 'issues', {
-      ...listed(parts, context, { projectId: project.id }, project.name),
+      ...listed(parts, context, listedProject(parts.access, context, place), project.name),
       address: addressOfIssues(place),
       mayOpen: context.browser.user !== undefined && isOffered(project, level, 'take_part'),
       showPath: false,
@@ -85,14 +81,14 @@ export const addGroupIssuesPage = (pages: Pages, parts: IssuePagesParts): void =
 };
 
 /** What both lists show. */
-const listed = (parts: IssuePagesParts, context: PageContext, where: Where, name: string) => {
+const listed = (parts: IssuePagesParts, context: PageContext, where: ListedPlace, name: string) => {
   const filters = filtersIn(context);
   const page = list(parts, context, where, filters);
   return {
     tab: 'issues',
     title: `${filters.kind === 'incident' ? 'Incidents' : 'Issues'} of ${name}`,
     issues: page.then(({ items }) => items),
-    ...filteredBy(filters, NARROWING, CHOICES),
+    ...filteredBy(filters, NARROWING, CHOICES, where),
     page,
     request: pageRequest(context),
   };
@@ -101,7 +97,7 @@ const listed = (parts: IssuePagesParts, context: PageContext, where: Where, name
 const list = async (
   { access, users, planningReader }: IssuePagesParts,
   context: PageContext,
-  where: Where,
+  where: ListedPlace,
   { state, kind, sort, search, author, assignee, label, milestone }: Filters,
 ): Promise<Page<IssueHead>> => {
   const [authorId, assigneeId] = await Promise.all(

@@ -1,10 +1,9 @@
 import type { MergeRequestHead } from '../../../../../application/review/ports/merge-request-ports.js';
-import type { NamespaceId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
 import { sendGroupPage, sendProjectPage } from '../frame/send-place-page.js';
-import { filteredBy, SORT_NAMES, SORTS } from '../list-sorting.js';
+import { filteredBy, listedProject, SORT_NAMES, SORTS, type ListedPlace } from '../list-sorting.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor, pageRequest, queryChoice, queryText } from '../page-request.js';
@@ -52,9 +51,6 @@ type Filters = ReturnType<typeof filtersIn>;
 
 const NOTHING: Page<MergeRequestHead> = { items: [], hasNext: false };
 
-/** Whose merge requests are listed. */
-type Where = { readonly projectId: ProjectId } | { readonly within: NamespaceId; readonly archived: false };
-
 const username = (name: string): string | undefined => name.replace(/^@/, '') || undefined;
 
 /** The merge requests of a project. */
@@ -67,7 +63,7 @@ export const addMergeRequestListPage = (pages: Pages, parts: MergeRequestPagesPa
     const place = await parts.access.project(actor, projectPath(context.request), 'read_merge_requests');
     const { project, level } = place;
     await sendProjectPage(context, place, 'merge-requests', {
-      ...listed(parts, context, { projectId: project.id }, project.name),
+      ...listed(parts, context, listedProject(parts.access, context, place), project.name),
       address: addressOfMergeRequests(project),
       mayOpen: context.browser.user !== undefined && isOffered(project, level, 'open_merge_requests'),
       showPath: false,
@@ -93,14 +89,14 @@ export const addGroupMergeRequestsPage = (pages: Pages, parts: MergeRequestPages
 };
 
 /** What both lists show. */
-const listed = (parts: MergeRequestPagesParts, context: PageContext, where: Where, name: string) => {
+const listed = (parts: MergeRequestPagesParts, context: PageContext, where: ListedPlace, name: string) => {
   const filters = filtersIn(context);
   const page = list(parts, context, where, filters);
   return {
     tab: TAB,
     title: `Merge requests of ${name}`,
     mergeRequests: page.then(({ items }) => items),
-    ...filteredBy(filters, NARROWING, [['state', 'State', STATE_WORDS]]),
+    ...filteredBy(filters, NARROWING, [['state', 'State', STATE_WORDS]], where),
     page,
     request: pageRequest(context),
   };
@@ -109,7 +105,7 @@ const listed = (parts: MergeRequestPagesParts, context: PageContext, where: Wher
 const list = async (
   { access, users, mergeRequestReader }: MergeRequestPagesParts,
   context: PageContext,
-  where: Where,
+  where: ListedPlace,
   { state, sort, search, author, assignee, reviewer, label, milestone, source, target }: Filters,
 ): Promise<Page<MergeRequestHead>> => {
   const assigned = username(assignee);

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import { narrowByGrams } from '../narrow-by-grams.js';
 import type { Session } from '../session.js';
 import { containsPattern } from '../text-search.js';
@@ -59,18 +59,31 @@ interface Planned {
   readonly milestoneId?: number;
   /** Of whichever project. */
   readonly milestoneTitle?: string;
+  /** Of the one project that is listed. */
+  readonly releaseTag?: string;
+  readonly projectId?: ProjectId;
   readonly planned?: boolean;
 }
+
+const milestonesOfRelease = (projectId: ProjectId | undefined, tag: string) => (of: Knex.QueryBuilder) =>
+  void of
+    .from('release_milestones')
+    .join('releases', 'releases.id', 'release_milestones.release_id')
+    // Without a project there is no release.
+    .where('releases.project_id', projectId ?? null)
+    .where('releases.tag', tag)
+    .select('release_milestones.milestone_id');
 
 export const narrowByMilestone = (
   list: Knex.QueryBuilder,
   table: SubjectTable,
-  { milestoneId, milestoneTitle, planned }: Planned,
+  { milestoneId, milestoneTitle, releaseTag, projectId, planned }: Planned,
 ): void => {
   const column = `${table}.milestone_id`;
   if (milestoneId !== undefined) void list.where(column, milestoneId);
   if (milestoneTitle !== undefined)
     void list.join('milestones', 'milestones.id', column).where('milestones.title', milestoneTitle);
+  if (releaseTag !== undefined) void list.whereIn(column, milestonesOfRelease(projectId, releaseTag));
   if (planned === true) void list.whereNotNull(column);
   if (planned === false) void list.whereNull(column);
 };
