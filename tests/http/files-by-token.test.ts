@@ -112,6 +112,17 @@ describeWriting('files that programs fetch by a token', (writing) => {
     ]);
   });
 
+  it('are shown to a browser whoever else its Basic is for, such as a proxy', async () => {
+    const [open, hidden] = [await newProject({ visibility: 'public' }), await newProject()];
+    const session = (await signedIn(writing.service, 'ada')).cookies;
+    const cookie = [...session].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { Cookie: cookie, Authorization: basic('staff', 'of-the-proxy') };
+    for (const project of [open, hidden]) expect(await statuses(project, { headers })).toEqual(FOUND);
+    const stranger = { headers: { ...headers, Cookie: 'other=1' } };
+    expect(await statuses(open, stranger)).toEqual(FOUND);
+    expect(await statuses(hidden, stranger)).toEqual([404, 404, 404]);
+  });
+
   it('are all that a token opens beside the API', async () => {
     const project = await newProject();
     const others = ['tree/main', 'blob/main/README.md', 'blame/main/README.md', 'commits/main', 'tags', 'releases'];

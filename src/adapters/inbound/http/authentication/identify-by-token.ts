@@ -26,15 +26,24 @@ const SCOPES = sufficientScopes({ method: 'get', scopes: ['read_repository'] });
 
 const IN_HEADERS = ['private-token', 'job-token'];
 
+/** A browser, which has cookies, sends along what a proxy before the service asked it for. */
+const basicOf = (request: Request): ReturnType<typeof presentedBasic> =>
+  request.headers.cookie === undefined ? presentedBasic(request) : undefined;
+
 /** Whether a request brings any, be it good, bad, or one of several. */
-const bringsToken = ({ headers, query }: Request): boolean =>
-  IN_HEADERS.some((name) => isGiven(headers[name])) ||
-  /^(?:Bearer|Basic)\b/i.test(headers.authorization ?? '') ||
-  TOKEN_PARAMETERS.some((name) => isGiven(query[name]));
+const bringsToken = (request: Request): boolean => {
+  const { headers, query } = request;
+  return (
+    IN_HEADERS.some((name) => isGiven(headers[name])) ||
+    TOKEN_PARAMETERS.some((name) => isGiven(query[name])) ||
+    /^Bearer\b/i.test(headers.authorization ?? '') ||
+    basicOf(request) !== undefined
+  );
+};
 
 /** The password of Basic is a token, whatever the name, as git sends it; with the name that all jobs have it is that of a job. */
 const tokenOf = (request: Request) => {
-  const [token, basic] = [presentedToken(request), presentedBasic(request)];
+  const [token, basic] = [presentedToken(request), basicOf(request)];
   if (basic === undefined || basic.name === JOB_USERNAME) return token;
   if (token !== undefined && token.secret !== basic.secret) throw severalTokens();
   return token ?? { secret: basic.secret, kind: 'bearer' as const };
@@ -42,7 +51,7 @@ const tokenOf = (request: Request) => {
 
 const jobTokenOf = (request: Request): string | undefined => {
   const { headers, query } = request;
-  const basic = presentedBasic(request);
+  const basic = basicOf(request);
   const given = [headers['job-token'], query['job_token'], basic?.name === JOB_USERNAME ? basic.secret : undefined];
   return given.find((each) => typeof each === 'string' && each !== '') as string | undefined;
 };
