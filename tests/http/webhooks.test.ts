@@ -413,6 +413,35 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
         });
       });
 
+      it('tells of releases that are made and changed, with what they lead to', async () => {
+        const { project } = await addHook({ releases_events: true, push_events: false });
+        const tree = await WorkTree.init();
+        const remote = remoteOf(service, project.path_with_namespace, 'ada', ada.token);
+        const head = await tree.commit('a', 'one', 'One');
+        await tree.git('push', '--quiet', remote, 'HEAD:refs/heads/main');
+        const releases = `/projects/${project.id}/releases`;
+        const links = [{ name: 'Notes', url: 'https://example.com/notes' }];
+        const made = { tag_name: 'v1', ref: 'main', description: 'First', assets: { links } };
+        expect((await call('POST', releases, made)).status).toBe(201);
+        await call('PUT', `${releases}/v1`, { name: 'One' });
+        const [create, update] = await received(2);
+        expect(create?.headers['x-gitlab-event']).toBe('Release Hook');
+        expect(create?.body).toMatchObject({
+          ...{ object_kind: 'release', action: 'create', tag: 'v1', description: 'First' },
+          url: expect.stringMatching(/\/-\/releases\/v1$/),
+          project: { id: project.id },
+          commit: { id: head, title: 'One' },
+          assets: {
+            count: 5,
+            links: [{ ...links[0], link_type: 'other' }],
+            sources: expect.arrayContaining([
+              { format: 'zip', url: expect.stringMatching(/\/-\/archive\/v1\/.*-v1\.zip$/) },
+            ]),
+          },
+        });
+        expect(update?.body).toMatchObject({ action: 'update', tag: 'v1', name: 'One' });
+      });
+
       it('tells of an annotated tag its message and the commit that it leads to, and of a removed one nothing', async () => {
         const { project } = await addHook({ push_events: false, tag_push_events: true });
         const tree = await WorkTree.init();
@@ -579,6 +608,7 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
       'confidential_issues_events',
       'note_events',
       'confidential_note_events',
+      'releases_events',
     ])('of %s is sent at once', async (trigger) => {
       const { base } = await addHook();
       expect(await call('POST', `${base}/test/${trigger}`)).toMatchObject({

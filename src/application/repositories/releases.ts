@@ -8,7 +8,8 @@ import {
 } from '../../domain/repositories/release.js';
 import { tagRef } from '../../domain/repositories/ref-name.js';
 import { Conflict, Forbidden, NotFound, NotPossible, Unprocessable } from '../../domain/shared/domain-error.js';
-import type { Subscriber } from '../shared/domain-events.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import type { DomainEvents, Subscriber } from '../shared/domain-events.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -37,6 +38,7 @@ export interface ReleaseChanges extends ReleaseFields {
 }
 
 interface Needs {
+  readonly events: DomainEvents;
   readonly releases: ReleaseRepository;
   readonly protectedRefs: Pick<ProtectedRefRepository, 'tagsOf'>;
 }
@@ -51,7 +53,9 @@ interface Parts {
 
 type MayRelease = Permitted<'push_code'>;
 
-type Admin = Pick<RefChanger, 'admin'>;
+interface Releaser extends Pick<RefChanger, 'admin'> {
+  readonly id: UserId;
+}
 
 /** Tells people of tags. What is told of a protected one is for who may make it: Forbidden for others. */
 export class Releases {
@@ -71,7 +75,7 @@ export class Releases {
     idsOf(milestones, await reader.milestones(project.id, milestones));
     const commitId = await this.#tagged(permitted, writer, command);
     const at = this.parts.clock.now();
-    await this.#change(permitted, writer, tag, async (releases) => {
+    await this.#change(permitted, writer, tag, async (releases, events) => {
       const id = await releases.add({
         ...{ projectId: project.id, tag, description, commitId, authorId: writer.id, createdAt: at },
         name: name === undefined || name === '' ? tag : name,
@@ -79,51 +83,55 @@ export class Releases {
       });
       for (const link of links) await releases.addLink(id, link);
       await planFor(releases, { projectId: project.id, id }, milestones);
+      await events.publish({ kind: 'release_created', projectId: project.id, tag, by: writer.id, at });
     });
   }
 
   /** @throws Forbidden, NotPossible for an unknown milestone. */
-  async edit(permitted: MayRelease, admin: Admin, release: Release, changes: ReleaseChanges): Promise<void> {
+  async edit(permitted: MayRelease, by: Releaser, release: Release, changes: ReleaseChanges): Promise<void> {
     const { milestones, ...fields } = changes;
-    await this.#change(permitted, admin, release.tag, async (releases) => {
+    const { id, projectId, tag } = release;
+    const at = this.parts.clock.now();
+    await this.#change(permitted, by, tag, async (releases, events) => {
       if (milestones !== undefined) await planFor(releases, release, milestones);
-      await releases.update(release.id, fields);
+      await releases.update(id, fields);
+      await events.publish({ kind: 'release_changed', projectId, tag, by: by.id, at });
     });
   }
 
   /** The tag stays. @throws NotFound. */
-  async remove(permitted: MayRelease, admin: Admin, { tag }: Release): Promise<void> {
-    const removed = await this.#change(permitted, admin, tag, (releases) => releases.remove(permitted.project.id, tag));
+  async remove(permitted: MayRelease, by: Releaser, { tag }: Release): Promise<void> {
+    const removed = await this.#change(permitted, by, tag, (releases) => releases.remove(permitted.project.id, tag));
     if (!removed) throw new NotFound();
   }
 
   /** @throws Invalid, NotPossible. */
-  async addLink(permitted: MayRelease, admin: Admin, { id, tag }: Release, link: NewReleaseLink): Promise<number> {
+  async addLink(permitted: MayRelease, by: Releaser, { id, tag }: Release, link: NewReleaseLink): Promise<number> {
     checkReleaseLink(link);
-    return this.#change(permitted, admin, tag, (releases) => releases.addLink(id, link));
+    return this.#change(permitted, by, tag, (releases) => releases.addLink(id, link));
   }
 
   /** @throws Invalid, NotPossible. */
-  async editLink(permitted: MayRelease, admin: Admin, { tag }: Release, link: ReleaseLink): Promise<void> {
+  async editLink(permitted: MayRelease, by: Releaser, { tag }: Release, link: ReleaseLink): Promise<void> {
     checkReleaseLink(link);
-    await this.#change(permitted, admin, tag, (releases) => releases.updateLink(link.id, link));
+    await this.#change(permitted, by, tag, (releases) => releases.updateLink(link.id, link));
   }
 
-  async removeLink(permitted: MayRelease, admin: Admin, { tag }: Release, id: number): Promise<void> {
-    await this.#change(permitted, admin, tag, (releases) => releases.removeLink(id));
+  async removeLink(permitted: MayRelease, by: Releaser, { tag }: Release, id: number): Promise<void> {
+    await this.#change(permitted, by, tag, (releases) => releases.removeLink(id));
   }
 
   /** @throws Forbidden for who may not make that tag. */
   #change<Result>(
     { project, level }: MayRelease,
-    { admin }: Admin,
+    { admin }: Releaser,
     tag: string,
-    work: (releases: ReleaseRepository) => Promise<Result>,
+    work: (releases: ReleaseRepository, events: DomainEvents) => Promise<Result>,
   ): Promise<Result> {
-    return this.parts.unitOfWork.execute(async ({ releases, protectedRefs }) => {
+    return this.parts.unitOfWork.execute(async ({ releases, protectedRefs, events }) => {
       const rules = await protectedRefs.tagsOf(project.id);
       if (!mayCreateTag(tag, rules, { level, admin })) throw new Forbidden(REFUSAL_TEXTS.protected_tag_created);
-      return work(releases);
+      return work(releases, events);
     });
   }
 

@@ -264,6 +264,15 @@ export interface DeploymentEvent {
   readonly at: Date;
 }
 
+/** People were told of a tag, or are told otherwise. */
+export interface ReleaseEvent {
+  readonly kind: 'release_created' | 'release_changed';
+  readonly projectId: ProjectId;
+  readonly tag: string;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
 export type PipelineEndEvent = Extract<PipelineEvent, { readonly kind: 'pipeline_ended' }>;
 
 export interface AlertFacts {
@@ -326,6 +335,7 @@ export type DomainEvent =
   | PipelineEvent
   | JobEvent
   | DeploymentEvent
+  | ReleaseEvent
   | AlertEvent
   | AccountEvent;
 

@@ -10,12 +10,19 @@ import { composeMergeRequest, composeMergeRequestNote } from './compose-merge-re
 import { composeDeployment, sampleDeployment, type ComposeDeploymentParts } from './compose-deployment.js';
 import { composeJob, type ComposeJobParts } from './compose-job.js';
 import { composePipeline, type ComposePipelineParts } from './compose-pipeline.js';
+import { composeRelease, type ComposeReleaseParts } from './compose-release.js';
 import { composePush, samplePush, type ComposePushParts } from './compose-push.js';
 import type { ComposeWebhook } from './ports/webhook-ports.js';
 import { presentNote, presentPeople, presentProject, presentRepository, type WebhookUrls } from './webhook-words.js';
 
 export interface ComposeWebhookParts
-  extends ComposePushParts, ComposePipelineParts, ComposeJobParts, ComposeDeploymentParts, ComposeCommitNoteParts {
+  extends
+    ComposePushParts,
+    ComposePipelineParts,
+    ComposeJobParts,
+    ComposeDeploymentParts,
+    ComposeCommitNoteParts,
+    ComposeReleaseParts {
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly users: Pick<UserReader, 'find'>;
   readonly planning: Pick<PlanningReader, 'findIssue'>;
@@ -67,7 +74,9 @@ export const createComposeWebhook = (parts: ComposeWebhookParts): ComposeWebhook
   };
 };
 
-type FactsOfCode = Facts<'merge_request' | 'merge_request_note' | 'commit_note' | 'pipeline' | 'job' | 'deployment'>;
+type FactsOfCode = Facts<
+  'merge_request' | 'merge_request_note' | 'commit_note' | 'release' | 'pipeline' | 'job' | 'deployment'
+>;
 
 const composeOfCode = (
   parts: ComposeWebhookParts,
@@ -78,6 +87,7 @@ const composeOfCode = (
   if (facts.kind === 'merge_request') return composeMergeRequest(parts, common, project, facts);
   if (facts.kind === 'merge_request_note') return composeMergeRequestNote(parts, common, project, facts);
   if (facts.kind === 'commit_note') return composeCommitNote(parts, common, project, facts);
+  if (facts.kind === 'release') return composeRelease(parts, common, project, facts);
   if (facts.kind === 'pipeline') return composePipeline(parts, common, project, facts);
   return facts.kind === 'job'
     ? composeJob(parts, common, project, facts)
@@ -149,6 +159,7 @@ const KIND_OF_TEST: Partial<Readonly<Record<DeliveredEvent, string>>> = {
   merge_requests_events: 'merge_request',
   job_events: 'build',
   pipeline_events: 'pipeline',
+  releases_events: 'release',
 };
 
 interface Tried {

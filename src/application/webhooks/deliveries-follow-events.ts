@@ -9,6 +9,7 @@ import type {
   MergeRequestEvent,
   NoteEvent,
   PushEvent,
+  ReleaseEvent,
   SetFollower,
 } from '../shared/domain-events.js';
 import { together } from '../shared/together.js';
@@ -105,6 +106,7 @@ const happeningsOf = (event: DomainEvent, at: Date): readonly Happening[] => {
   if (event.kind === 'note_added') return ofNote(event, when);
   if ('mergeRequest' in event) return ofMergeRequest(event);
   if (event.kind === 'pipeline_changed' || event.kind === 'deployment_changed') return ofStanding(event);
+  if (event.kind === 'release_created' || event.kind === 'release_changed') return ofRelease(event);
   const action = ISSUE_ACTIONS[event.kind as keyof typeof ISSUE_ACTIONS] as
     (typeof ISSUE_ACTIONS)[keyof typeof ISSUE_ACTIONS] | undefined;
   if (action === undefined || !('issue' in event)) return [];
@@ -136,6 +138,11 @@ const ofStanding = (
   }
   const { id, projectId, status } = event.deployment;
   return [{ projectId, event: 'deployment_events', facts: { kind: 'deployment', id, status, ...about } }];
+};
+
+const ofRelease = ({ kind, projectId, tag, by, at }: ReleaseEvent): readonly Happening[] => {
+  const action = kind === 'release_created' ? 'create' : 'update';
+  return [{ projectId, event: 'releases_events', facts: { kind: 'release', tag, action, by, at: at.toISOString() } }];
 };
 
 const ofMergeRequest = (event: MergeRequestEvent): readonly Happening[] => {

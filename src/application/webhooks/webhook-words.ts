@@ -1,4 +1,5 @@
 import type { Visibility } from '../../domain/shared/visibility.js';
+import type { ArchiveFormat } from '../../domain/repositories/archive-name.js';
 import { titleOf } from '../../domain/repositories/commit-message.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { NoteWithAuthor } from '../collaboration/ports/note-ports.js';
@@ -14,6 +15,8 @@ export interface WebhookUrls {
   issue(projectPath: string, iid: number): string;
   mergeRequest(projectPath: string, iid: number): string;
   pipeline(projectPath: string, id: number): string;
+  release(projectPath: string, tag: string): string;
+  archive(project: Pick<Project, 'fullPath' | 'path'>, ref: string, format: ArchiveFormat): string;
   cloneByHttp(projectPath: string): string;
   cloneBySsh(projectPath: string): string;
 }

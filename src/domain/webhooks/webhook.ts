@@ -32,6 +32,7 @@ export const HEADER_OF = {
   job_events: 'Job Hook',
   pipeline_events: 'Pipeline Hook',
   deployment_events: 'Deployment Hook',
+  releases_events: 'Release Hook',
 } as const satisfies Partial<Record<WebhookEvent, string>>;
 export type DeliveredEvent = keyof typeof HEADER_OF;
 export const DELIVERED_EVENTS = Object.keys(HEADER_OF) as readonly DeliveredEvent[];
@@ -79,6 +80,7 @@ export type WebhookFacts = { readonly by: UserId; readonly at: string } & (
   | { readonly kind: 'pipeline'; readonly id: number; readonly status: string }
   /** Likewise. */
   | { readonly kind: 'deployment'; readonly id: number; readonly status: string }
+  | { readonly kind: 'release'; readonly tag: string; readonly action: 'create' | 'update' }
   /** Sent by hand, with made-up content. */
   | { readonly kind: 'test' }
 );

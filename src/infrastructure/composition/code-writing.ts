@@ -2,6 +2,7 @@ import { ChangeRefs } from '../../application/repositories/change-refs.js';
 import { CommitActions } from '../../application/repositories/commit-actions.js';
 import { CommitToBranch } from '../../application/repositories/commit-to-branch.js';
 import { BringCommits } from '../../application/repositories/operations/bring-commits.js';
+import type { MovingRepositories } from '../../application/repositories/operations/move-refs-within.js';
 import { PickCommits } from '../../application/repositories/pick-commits.js';
 import type { MergeOrigins } from '../../application/repositories/ports/merge-origins.js';
 import type { LandChanges } from '../../application/repositories/land-changes.js';
@@ -11,10 +12,7 @@ import { PushedMessages } from '../../application/repositories/pushed-messages.j
 import type { ReleaseReader, ReleaseRepository } from '../../application/repositories/ports/release-repository.js';
 import { Releases } from '../../application/repositories/releases.js';
 import { RemoveMergedBranches } from '../../application/repositories/remove-merged-branches.js';
-import type {
-  ProtectedRefRepository,
-  RepositoriesRepositories,
-} from '../../application/repositories/ports/repository-repositories.js';
+import type { ProtectedRefRepository } from '../../application/repositories/ports/repository-repositories.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import type { RefReader } from '../../application/repositories/ports/ref-reader.js';
 import type { Revisions } from '../../application/repositories/browse/revisions.js';
@@ -30,7 +28,7 @@ interface Parts {
   readonly protections: Pick<ProtectedRefRepository, 'branchesOf'>;
   readonly origins: MergeOrigins;
   readonly releaseReader: ReleaseReader;
-  readonly unitOfWork: UnitOfWork<RepositoriesRepositories & { readonly releases: ReleaseRepository }>;
+  readonly unitOfWork: UnitOfWork<MovingRepositories & { readonly releases: ReleaseRepository }>;
   readonly clock: Clock;
   readonly stores: GitStores;
 }

@@ -40,6 +40,7 @@ const webhooksModule = new ContainerModule(({ bind }) => {
           discussedCommits: get(REVIEW_TOKENS.commits).discussedCommits,
           environments: get(ENVIRONMENT_TOKENS.environments).environmentReader,
           refs: get(REPOSITORY_TOKENS.repositories).refReader,
+          releases: get(REPOSITORY_TOKENS.repositories).releaseReader,
           history: get(REPOSITORY_TOKENS.gitStores).history,
           objects: get(REPOSITORY_TOKENS.gitStores).objects,
           urls,

@@ -33,6 +33,7 @@ const EVENT_WORDS: Readonly<Record<DeliveredEvent, string>> = {
   pipeline_events: 'Pipelines',
   job_events: 'Jobs',
   deployment_events: 'Deployments',
+  releases_events: 'Releases',
 };
 const NOTICES: ReadonlyMap<string, string> = new Map([
   ['sent', 'Sent: the receiver took it.'],
