@@ -9,6 +9,7 @@ import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { admitMove } from '../application/storage/admit-move.js';
 import { MoveRefused } from '../application/storage/move-refused.js';
 import type { StorageEnd } from '../application/storage/ports/storage-end.js';
+import { isSuccessorOf, refusalToServe, type StorageControl } from '../domain/storage/storage-control.js';
 import { boxOfStoredSecrets } from './composition/stored-secrets.js';
 import type { Config } from './configuration/config.js';
 import { isDatabaseUrl } from './configuration/load-config.js';
@@ -190,13 +191,23 @@ export const withSuccessor = async (
 /** More moves than anybody makes without changing the settings. */
 const MOST_MOVES = 8;
 
-/** The address of the database that an installation is stored in now: that of DATABASE_URL, or what that one was left for. */
+/**
+ * The address of the database that an installation is stored in now: that of DATABASE_URL, or what that one was left for.
+ *
+ * @throws Error with a sentence where nobody may serve from it: a copy of one that is being filled would be half an installation.
+ */
 export const primaryAddress = async (config: Config): Promise<string> => {
   let url = config.databaseUrl.reveal();
-  for (let moves = 0; moves < MOST_MOVES; moves += 1) {
+  let before: StorageControl | undefined;
+  for (let moves = 0; ; moves += 1) {
     const control = await withInstalled([url], (end) => end.control());
-    if (control.role !== 'left' || control.sealedSuccessor === undefined) break;
+    if (before !== undefined && !isSuccessorOf(control, before)) throw new Error(refusalToServe(before));
+    const { role, sealedSuccessor } = control;
+    // One that was arrived at may lack its last mark, which whoever serves from it makes.
+    if (role === 'primary' || (role === 'target' && before !== undefined)) return url;
+    if (role === 'target' || sealedSuccessor === undefined || moves === MOST_MOVES)
+      throw new Error(refusalToServe(control));
+    before = control;
     url = addressOfSuccessor(control, keysOf(config));
   }
-  return url;
 };
