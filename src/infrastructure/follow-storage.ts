@@ -17,7 +17,7 @@ import { findSecretKey, keyOf } from './configuration/secret-key.js';
 import { databaseFailure } from './database-failure.js';
 
 /** Whoever was moved more often since its settings were changed is to change them. */
-const MOST_MOVES = 8;
+export const MOST_MOVES = 8;
 const SQLITE = 'sqlite:';
 
 export interface Opening {
@@ -25,13 +25,25 @@ export interface Opening {
   readonly node?: string | undefined;
 }
 
-/** The address of the database that one is moved to, or was left for. @throws Error when the key is not the one that sealed it. */
-export const addressOfSuccessor = ({ sealedSuccessor, peer = '' }: StorageControl, keys: SecretKeys): string => {
+/**
+ * The address of the database that one is moved to, or was left for.
+ *
+ * @param otherwise what to do where the key that sealed it is not at hand.
+ * @throws Error with a sentence when the key is not the one that sealed it.
+ */
+export const addressOfSuccessor = (
+  { role, sealedSuccessor, peer = '' }: StorageControl,
+  keys: SecretKeys,
+  otherwise = `set DATABASE_URL to ${peer}`,
+): string => {
   if (sealedSuccessor === undefined) throw new Error(`Nobody wrote down how ${peer} is reached.`);
   try {
     return boxOfStoredSecrets(keys).open(sealedSuccessor);
   } catch (error) {
-    throw new Error(`The secret key does not open the address of ${peer}`, { cause: error });
+    throw new Error(
+      `The storage ${role === 'left' ? 'was' : 'is being'} moved to ${peer}, whose address is sealed with another key than SECRET_KEY: set SECRET_KEY_PREVIOUS to that key, or ${otherwise}.`,
+      { cause: error },
+    );
   }
 };
 
@@ -71,19 +83,10 @@ const keysOf = (config: Config): SecretKeys | undefined => {
   return current && { current, previous: keyOf(config.secretKeyPrevious) };
 };
 
-/** Whether the address of what a database was left for can be told here. */
-const isAddressed = (from: StorageControl, keys: SecretKeys): boolean => {
-  try {
-    return addressOfSuccessor(from, keys) !== '';
-  } catch {
-    return false;
-  }
-};
-
-/** The next database on the way of an installation; undefined where its address can't be told. */
+/** The next database on the way of an installation; undefined where nobody says where that is. @throws Error with a sentence when its address is sealed with another key. */
 const successorOf = async (from: StorageControl, config: Config, opening: Opening): Promise<Database | undefined> => {
   const keys = keysOf(config);
-  if (keys === undefined || !isAddressed(from, keys)) return undefined;
+  if (keys === undefined || from.sealedSuccessor === undefined) return undefined;
   const database = await openSuccessor(from, keys, opening);
   if (isSuccessorOf(await readStorageControl(database), from)) return database;
   await database.close();

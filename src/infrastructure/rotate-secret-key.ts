@@ -6,9 +6,12 @@ import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { boxesOf } from './composition/stored-secrets.js';
 import type { Config } from './configuration/config.js';
 import { loggerOf, prepareDatabase } from './prepare-database.js';
+import { resealWay } from './reseal-way.js';
 
 /** Between two batches, so that the service that serves meanwhile writes, too. */
 const PAUSE_MS = 10;
+
+const pause = (): Promise<void> => sleep(PAUSE_MS);
 
 /** @throws Error when there is no previous key, and as `prepareDatabase`. */
 export const rotateSecretKey = async (config: Config): Promise<Rotation> => {
@@ -19,9 +22,11 @@ export const rotateSecretKey = async (config: Config): Promise<Rotation> => {
   const parts = { logger: loggerOf({ ...config, logLevel: 'error' }), clock: systemClock, installed: true };
   const { database, secretKeys } = await prepareDatabase(config, parts);
   try {
+    // Before the rest: whoever has done that may remove the previous key, and a start is to find its way then.
+    await resealWay(config, secretKeys, pause);
     const values = new KnexSealedValues(database);
     const sentinels = new KnexKeySentinels(database);
-    return await new RotateSecretKey(values, sentinels, boxesOf(secretKeys), () => sleep(PAUSE_MS)).execute();
+    return await new RotateSecretKey(values, sentinels, boxesOf(secretKeys), pause).execute();
   } finally {
     await database.close();
   }

@@ -16,7 +16,7 @@ import { isDatabaseUrl } from './configuration/load-config.js';
 import { findSecretKey, keyOf } from './configuration/secret-key.js';
 import { describeDatabaseFailure, placeOf } from './database-failure.js';
 import { reasonOf } from './explain-failure.js';
-import { addressOfSuccessor } from './follow-storage.js';
+import { addressOfSuccessor, MOST_MOVES } from './follow-storage.js';
 import { OUR_TABLE, refuseWithoutTables } from './installed.js';
 import { MIGRATIONS_DIRECTORY } from './migrate-database.js';
 import { refuseOtherKeys } from './settle-secret-keys.js';
@@ -183,13 +183,11 @@ export const withSuccessor = async (
     given ??
     (await withInstalled([here], async (end) => {
       const control = await end.control();
-      return control.sealedSuccessor === undefined ? undefined : addressOfSuccessor(control, keysOf(config));
+      if (control.sealedSuccessor === undefined) return undefined;
+      return addressOfSuccessor(control, keysOf(config), 'name that database by --successor (--to of abort)');
     }));
   await withInstalled([here, url], (one, other) => work(one, other === one ? undefined : other));
 };
-
-/** More moves than anybody makes without changing the settings. */
-const MOST_MOVES = 8;
 
 /**
  * The address of the database that an installation is stored in now: that of DATABASE_URL, or what that one was left for.

@@ -8,9 +8,10 @@ import type { Database } from '../database.js';
 import { ROTATED_COLUMNS, type RotatedColumn } from './rotated-columns.js';
 
 export class KnexSealedValues implements SealedValues {
-  readonly columns: readonly SealedColumn[] = ROTATED_COLUMNS;
-
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    readonly columns: readonly SealedColumn[] = ROTATED_COLUMNS,
+  ) {}
 
   async readAfter(given: SealedColumn, id: number, limit: number): Promise<readonly SealedValue[]> {
     const { table, key, column } = placeOf(given);

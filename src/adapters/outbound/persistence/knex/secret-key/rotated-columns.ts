@@ -22,3 +22,6 @@ export const ROTATED_COLUMNS: readonly RotatedColumn[] = SEALED_COLUMNS.filter(
   const name = `${table}.${column}`;
   return { name, table, column, key: key[0] ?? '', purpose: PURPOSES[name] ?? 'stored secrets' };
 });
+
+/** Where the next database is, in one that was left: all that is ever read there again. */
+export const SUCCESSOR_COLUMNS = ROTATED_COLUMNS.filter(({ table }) => table === 'storage_control');
