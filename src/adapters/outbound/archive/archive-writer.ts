@@ -27,6 +27,8 @@ interface Destination {
   /** Puts it where it belongs. */
   readonly keep: () => Promise<void>;
   readonly discard: () => Promise<void>;
+  /** What to say instead of an error of `output`, which knows no path. */
+  readonly explain: (error: NodeJS.ErrnoException) => Error;
 }
 
 /** Beside the place where it is to be, for its owner alone to read. */
@@ -36,6 +38,7 @@ const toFile = (file: string): Destination => {
     output: createWriteStream(partial, { mode: FILE_MODE, flush: true }),
     keep: () => rename(partial, file),
     discard: () => rm(partial, { force: true }),
+    explain: (error) => Object.assign(error, { path: file }),
   };
 };
 
@@ -43,6 +46,10 @@ const toReader = (output: Writable): Destination => ({
   output,
   keep: () => Promise.resolve(),
   discard: () => Promise.resolve(),
+  explain: (error) =>
+    error.code === 'EPIPE'
+      ? new Error('Whoever reads the archive stopped reading: what was sent is no archive.', { cause: error })
+      : Object.assign(error, { path: 'The standard output' }),
 });
 
 class WrittenArchive implements ArchiveWriter {
@@ -55,7 +62,9 @@ class WrittenArchive implements ArchiveWriter {
     sent: Readable,
     private readonly to: Destination,
   ) {
-    this.#written = pipeline(sent, to.output);
+    this.#written = pipeline(sent, to.output).catch((error: unknown) => {
+      throw to.explain(error as NodeJS.ErrnoException);
+    });
     // Whoever writes next, or ends it, is told.
     this.#written.catch(() => this.#failed.abort());
   }
