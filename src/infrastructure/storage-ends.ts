@@ -18,6 +18,7 @@ import { describeDatabaseFailure, placeOf } from './database-failure.js';
 import { reasonOf } from './explain-failure.js';
 import { addressOfSuccessor, MOST_MOVES } from './follow-storage.js';
 import { OUR_TABLE, refuseWithoutTables } from './installed.js';
+import { refuseOtherKeyFor } from './keep-key-for.js';
 import { MIGRATIONS_DIRECTORY } from './migrate-database.js';
 import { refuseOtherKeys } from './settle-secret-keys.js';
 
@@ -141,12 +142,13 @@ const refuseOtherKeysThanOf = async (config: Config, url: string): Promise<void>
 /**
  * Asks whatever can be asked before the target of a move is made, migrated or written to.
  *
- * @throws MoveRefused where the one can't be moved to the other.
+ * @throws Error with a sentence where the one can't be moved to the other.
  */
 export const refuseUnlessMovable = async (config: Config, to: string): Promise<void> => {
   checkAddress(to);
   const from = existing(config.databaseUrl.reveal());
   await withInstalled([from], () => refuseOtherKeysThanOf(config, from));
+  refuseOtherKeyFor(config, to);
   const file = to.startsWith(SQLITE) ? resolve(to.slice(SQLITE.length)) : undefined;
   if (file !== undefined && !existsSync(file)) return refuseUnlessWritable(dirname(file));
   await withEnds([from, to], async (source, target) => {

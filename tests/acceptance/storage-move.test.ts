@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -172,5 +172,36 @@ describeDatabase('sqlite', 'a dry run', (openTestDatabase) => {
     expect(printed).toMatch(/^emails \d+ user_id: refers to a row of users that is not there\.$/m);
     expect(await readFile(source.slice('sqlite:'.length))).toEqual(before);
     expect(existsSync(target.slice('sqlite:'.length))).toBe(false);
+  });
+
+  it('refuses another secret key that lies where the installation would look for its own, as the move does before it makes anything', async () => {
+    const source = await openTestDatabase();
+    const directory = mkdtempSync(join(tmpdir(), 'gatehouse-keys-'));
+    try {
+      const target = `sqlite:${join(directory, 'moved.sqlite')}`;
+      const keys = [SECRET_KEY_OF_COMMANDS, Buffer.alloc(32, 8)].map((key) => key.toString('base64'));
+      for (const [index, url] of [source, target].entries())
+        writeFileSync(`${url.slice('sqlite:'.length)}.key`, `${keys[index] ?? ''}\n`);
+      for (const more of [['--dry-run'], []]) {
+        const { code, printed } = await runCommand(
+          { DATABASE_URL: source },
+          'storage',
+          'move',
+          '--to',
+          target,
+          ...more,
+        );
+        expect([code, printed]).toEqual([
+          1,
+          expect.stringMatching(
+            /^gatehouse: The secret key in .*moved\.sqlite\.key is not the one of this installation: /,
+          ),
+        ]);
+      }
+      expect(readdirSync(directory)).toEqual(['moved.sqlite.key']);
+    } finally {
+      rmSync(directory, { recursive: true });
+      rmSync(`${source.slice('sqlite:'.length)}.key`);
+    }
   });
 });
