@@ -85,9 +85,12 @@ export class InstallationReports {
     return { state: pending.length === 0 && moving.length === 0 ? 'ok' : 'warning', words };
   }
 
+  /** @throws Error while git can't be used, or nothing can be written there. */
   async #repositories(): Promise<Found> {
     await this.parts.gitIsReady();
-    return { state: 'ok', words: [`Git can be used. Repositories lie in ${this.parts.config.repositoriesDirectory}.`] };
+    const { repositoriesDirectory: folder } = this.parts.config;
+    refuseUnlessMakeable(folder);
+    return { state: 'ok', words: [`Git can be used. Repositories lie in ${folder}.`] };
   }
 
   /** @throws Error while nothing can be written there. */

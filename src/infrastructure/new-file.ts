@@ -34,9 +34,35 @@ const nearestThere = (folder: string): string =>
 export const refuseUnlessMakeable = (folder: string): void => {
   const there = nearestThere(resolve(folder));
   try {
-    if (!statSync(there).isDirectory()) throw new Error(`${there} is not a folder`);
+    if (!statSync(there).isDirectory()) throw Object.assign(new Error(there), { code: 'ENOTDIR' });
     tryBeside(`${there}/gatehouse`);
   } catch (error) {
     throw new Error(`Nothing can be written into ${folder}: ${reasonOf(error)}.`, { cause: error });
   }
+};
+
+/** Why neither a folder nor anything in it can be made, to stand behind a colon; undefined where it can. */
+export const whyNotMakeable = (folder: string): string | undefined => {
+  try {
+    refuseUnlessMakeable(folder);
+    return undefined;
+  } catch (error) {
+    return reasonOf((error as Error).cause);
+  }
+};
+
+/** A balancer asks each second. */
+const TRIED_FOR_MS = 10_000;
+
+/** The same for whoever asks often: a folder is tried once in ten seconds. @throws Error that names the setting, and not the folder: anybody may ask. */
+export const createFolderCheck = (setting: string, folder: string): (() => void) => {
+  let triedAt = -TRIED_FOR_MS;
+  let reason: string | undefined;
+  return () => {
+    if (performance.now() - triedAt >= TRIED_FOR_MS) {
+      triedAt = performance.now();
+      reason = whyNotMakeable(folder);
+    }
+    if (reason !== undefined) throw new Error(`nothing can be written into ${setting}: ${reason}`);
+  };
 };

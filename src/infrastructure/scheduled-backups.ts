@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { Clock } from '../application/shared/ports/clock.js';
 import type { SharedCounters } from '../application/shared/ports/shared-counters.js';
 import type { Logger } from '../application/shared/ports/logger.js';
+import { reasonOf } from './explain-failure.js';
 import { lostIn } from './lost-files.js';
 
 const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
@@ -70,7 +71,10 @@ export class ScheduledBackups {
 
   async #backUp(stopping: AbortSignal): Promise<void> {
     const { directory } = this.settings;
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+      const reason = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is not a folder' : reasonOf(error);
+      throw new Error(`No backup was written: ${directory} can't be used: ${reason}.`, { cause: error });
+    });
     // Of one that was killed: only one is written at a time.
     await this.#removeAll(await this.#find(PARTIAL));
     const file = join(directory, nameAt(this.clock.now()));

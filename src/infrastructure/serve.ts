@@ -5,6 +5,7 @@ import { boundYoungObjects } from './bound-young-objects.js';
 import { endLeanStart } from './lean-start.js';
 import { prepareFirstStart } from './first-start.js';
 import { printDemo, printDemoAgain } from './demo/print-demo.js';
+import { whyNotMakeable } from './new-file.js';
 import { Service } from './service.js';
 import { REPOSITORY_TOKENS } from './composition/repositories.tokens.js';
 import { TOKENS } from './composition/tokens.js';
@@ -29,6 +30,21 @@ const tellWithoutGit = async ({ container }: Service): Promise<void> => {
   }
 };
 
+/** So is what can't be written to: nobody finds out by the first push, or the first backup, alone. */
+const tellOfFolders = ({ container }: Service): void => {
+  const { repositoriesDirectory, artifactsDirectory, backupDirectory, backupSchedule } = container.get(TOKENS.config);
+  const folders = Object.entries({
+    REPOSITORIES_DIR: repositoriesDirectory,
+    ARTIFACTS_DIR: artifactsDirectory,
+    ...(backupSchedule === undefined ? {} : { BACKUP_DIR: backupDirectory }),
+  });
+  for (const [setting, folder] of folders) {
+    const reason = whyNotMakeable(folder);
+    if (reason !== undefined)
+      container.get(TOKENS.logger).warn('nothing can be written into a folder', { setting, folder, reason });
+  }
+};
+
 /** Runs the service until it is told to stop; then finishes what runs. */
 export const serve = async (config: Config, print: Print): Promise<void> => {
   const told = Promise.race((['SIGTERM', 'SIGINT'] as const).map((name) => once(process, name).then(() => name)));
@@ -46,6 +62,7 @@ export const serve = async (config: Config, print: Print): Promise<void> => {
     endLeanStart();
     boundYoungObjects();
     void tellWithoutGit(service);
+    tellOfFolders(service);
     // The lines of the log go out when the turn ends: what is printed is to stand behind them.
     await endOfTurn();
     if (demo !== undefined) printDemo(baseUrl, demo, print);

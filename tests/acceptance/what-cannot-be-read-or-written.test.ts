@@ -89,3 +89,36 @@ describe('a standard output', () => {
     expect(await shell('"$NODE" "$MAIN" config | true')).toEqual({ code: 0, stderr: '' });
   });
 });
+
+describe('folders that nothing can be written into', () => {
+  const file = 'taken';
+  const folders = { REPOSITORIES_DIR: `${file}/repositories`, ARTIFACTS_DIR: file, BACKUP_DIR: `${file}/backups` };
+  const installation = new Installation({ ...folders, BACKUP_SCHEDULE: '0 3 * * *' });
+  beforeAll(() => writeFileSync(join(installation.directory, file), ''));
+  afterAll(() => installation.remove());
+
+  it('are named at the start, each once, and by readiness without telling where they lie', async () => {
+    const service = installation.start(['serve']);
+    const url = await service.address();
+    for (const [setting, folder] of Object.entries(folders))
+      await service.prints(new RegExp(`"setting":"${setting}","folder":"${folder}"`));
+    const readiness = await fetch(`${url}/-/readiness`);
+    const refused = (setting: string) => ({
+      status: 'failed',
+      reason: `nothing can be written into ${setting}: a part of the path is not a folder`,
+    });
+    expect([readiness.status, await readiness.json()]).toEqual([
+      200,
+      {
+        status: 'ok',
+        checks: {
+          database: 'ok',
+          repositories: refused('REPOSITORIES_DIR'),
+          artifacts: refused('ARTIFACTS_DIR'),
+        },
+      },
+    ]);
+    service.signal('SIGTERM');
+    expect((await service.outcome()).stdout.match(/nothing can be written into a folder/g)).toHaveLength(3);
+  });
+});

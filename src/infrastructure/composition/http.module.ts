@@ -20,6 +20,7 @@ import { OAUTH_TOKENS } from './oauth.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
+import { createFolderCheck } from '../new-file.js';
 import { VERSION } from '../version.js';
 
 export const httpModule = new ContainerModule(({ bind }) => {
@@ -42,17 +43,27 @@ export const httpModule = new ContainerModule(({ bind }) => {
     [TOKENS.contexts, TOKENS.get, OAUTH_TOKENS.oauthEndpoints, TOKENS.publicAddress],
   );
   bind(TOKENS.operationsRouter).toResolvedValue(
-    (database, { keeper }, metrics, endpoints, logger, probes, { metricsToken }, moves) =>
-      Router().use(
+    (database, { keeper }, metrics, endpoints, logger, probes, config, moves) => {
+      const { metricsToken, repositoriesDirectory, artifactsDirectory } = config;
+      const tryRepositories = createFolderCheck('REPOSITORIES_DIR', repositoriesDirectory);
+      const tryArtifacts = createFolderCheck('ARTIFACTS_DIR', artifactsDirectory);
+      return Router().use(
         createOperationsRouter({
           checks: { database: () => database.ping() },
           remarks: () => (moves.move === undefined ? {} : { storage: describeMove(moves.move) }),
-          partialChecks: { repositories: () => keeper.ready() },
+          partialChecks: {
+            repositories: async () => {
+              await keeper.ready();
+              tryRepositories();
+            },
+            artifacts: () => Promise.resolve().then(tryArtifacts),
+          },
           exposeMetrics: () => metrics.expose(),
           metricsToken: metricsToken?.reveal(),
         }),
         createOAuthRouter({ endpoints, logger, ...probes }),
-      ),
+      );
+    },
     [
       TOKENS.database,
       REPOSITORY_TOKENS.gitStores,
