@@ -20,12 +20,40 @@ export const reasonOf = (error: unknown): string => {
   return SYSTEM.get(code) ?? (message === '' ? code : message);
 };
 
+/** Where a server was to listen, and the settings that say so. */
+export interface Listening {
+  readonly port: number;
+  readonly host: string;
+  readonly settings: readonly [port: string, host: string];
+}
+
+/** By what the system says of an address. */
+const NOT_LISTENING: ReadonlyMap<string, (at: Listening) => string> = new Map([
+  [
+    'EADDRINUSE',
+    ({ port, settings: [name] }) =>
+      `The port ${port} is in use: choose another by ${name}, or ${name}=0 for a free one.`,
+  ],
+  ['EADDRNOTAVAIL', ({ host, settings: [, name] }) => `${name} is ${host}, which is no address of this machine.`],
+  ['ENOTFOUND', ({ host, settings: [, name] }) => `${name} is ${host}, and there is no such host.`],
+  ['EAI_AGAIN', ({ host, settings: [, name] }) => `${name} is ${host}, a name that can't be looked up.`],
+  [
+    'EACCES',
+    ({ port, settings: [name] }) =>
+      `The account that runs this may not listen at port ${port}: choose one above 1023 by ${name}.`,
+  ],
+]);
+
+/** The error to throw instead of one that a server failed to listen with. */
+export const listenFailure = (error: unknown, at: Listening): unknown => {
+  const sentence = NOT_LISTENING.get((error as NodeJS.ErrnoException).code ?? '')?.(at);
+  return sentence === undefined ? error : new Error(sentence, { cause: error });
+};
+
 /** The sentence for whatever ended a command; a stack trace is for nobody who runs one. */
 export const explainFailure = (error: unknown): string => {
   if (error instanceof Invalid) return error.message;
-  const { code, message, path, syscall } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return 'The port is in use: choose another by PORT, or PORT=0 for a free one.';
-  if (path !== undefined && syscall !== 'listen' && SYSTEM.has(code ?? ''))
-    return `${path} can't be used: ${reasonOf(error)}.`;
+  const { code, message, path } = error as NodeJS.ErrnoException;
+  if (path !== undefined && SYSTEM.has(code ?? '')) return `${path} can't be used: ${reasonOf(error)}.`;
   return code === 'EACCES' ? `Permission denied: ${message}` : message;
 };

@@ -21,6 +21,7 @@ import { REPOSITORY_TOKENS } from './composition/repositories.tokens.js';
 import { TOKENS, type Probes } from './composition/tokens.js';
 import type { Config } from './configuration/config.js';
 import { endsWithin } from './ends-within.js';
+import { listenFailure } from './explain-failure.js';
 import { loggerOf, prepareDatabase } from './prepare-database.js';
 import { nameNode, StorageWatch } from './storage-watch.js';
 import { VERSION } from './version.js';
@@ -104,14 +105,19 @@ export class Service {
   /** Listens, and answers the public address. */
   async listen(): Promise<string> {
     const server = this.#server;
-    server.listen(this.config.port, this.config.host);
-    await once(server, 'listening');
+    const { port, host, sshPort, sshHost } = this.config;
+    server.listen(port, host);
+    await once(server, 'listening').catch((error: unknown) => {
+      throw listenFailure(error, { port, host, settings: ['PORT', 'HOST'] });
+    });
     const address = this.container.get(TOKENS.publicAddress);
     address.baseUrl = this.config.baseUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
-    if (this.config.sshPort !== undefined) {
+    if (sshPort !== undefined) {
       this.#sshServer = await this.container.get(REPOSITORY_TOKENS.openSshServer)();
-      address.sshPort = await this.#sshServer.listen(this.config.sshPort, this.config.sshHost);
-      this.#logger.info('serving git over SSH', { host: this.config.sshHost, port: address.sshPort });
+      address.sshPort = await this.#sshServer.listen(sshPort, sshHost).catch((error: unknown) => {
+        throw listenFailure(error, { port: sshPort, host: sshHost, settings: ['SSH_PORT', 'SSH_HOST'] });
+      });
+      this.#logger.info('serving git over SSH', { host: sshHost, port: address.sshPort });
     }
     this.container.get(TOKENS.jobLoop).start();
     // Made in any case, since its tasks tell what they count from the start.

@@ -187,13 +187,24 @@ describe('the command line', () => {
     }
   });
 
-  it('says that the port is in use', async () => {
+  it('says which port is in use, and which host is none of the machine', async () => {
     const { port } = new URL(url);
-    const { code, stderr } = await installation.run(['serve'], { PORT: port });
-    expect([code, stderr]).toEqual([
-      1,
-      'gatehouse: The port is in use: choose another by PORT, or PORT=0 for a free one.\n',
-    ]);
+    const inUse = (setting: string) =>
+      `The port ${port} is in use: choose another by ${setting}, or ${setting}=0 for a free one.`;
+    const refusals: [Record<string, string>, string][] = [
+      [{ PORT: port }, inUse('PORT')],
+      [{ SSH_PORT: port }, inUse('SSH_PORT')],
+      [{ HOST: '192.0.2.1' }, 'HOST is 192.0.2.1, which is no address of this machine.'],
+      [{ SSH_PORT: '0', SSH_HOST: '192.0.2.1' }, 'SSH_HOST is 192.0.2.1, which is no address of this machine.'],
+      [
+        { PORT: '2222', SSH_PORT: '2222' },
+        `SSH_PORT is "2222", but must be another port than PORT: two servers can't listen at one.`,
+      ],
+    ];
+    for (const [settings, sentence] of refusals) {
+      const { code, stderr } = await installation.run(['serve'], settings);
+      expect([settings, code, stderr]).toEqual([settings, 1, `gatehouse: ${sentence}\n`]);
+    }
   });
 
   it('prints the effective settings with secrets masked, and every problem of them at once', async () => {

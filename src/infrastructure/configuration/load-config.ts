@@ -108,7 +108,14 @@ const contradictions = (values: Readonly<Record<string, string>>): readonly stri
       'SECRET_KEY_PREVIOUS is the same as SECRET_KEY, but must be the key that was replaced, or absent when no rotation runs.',
     );
   }
+  problems.push(...onePortForTwo(values));
   return onServer ? problems : [...problems, ...onServersAlone(values)];
+};
+
+const onePortForTwo = (values: Readonly<Record<string, string>>): readonly string[] => {
+  const { PORT: port = '', SSH_PORT: sshPort, HOST: host, SSH_HOST: sshHost = host } = values;
+  if (sshPort !== port || port === '0' || sshHost !== host) return [];
+  return [`SSH_PORT is "${port}", but must be another port than PORT: two servers can't listen at one.`];
 };
 
 /** What a file has not. */

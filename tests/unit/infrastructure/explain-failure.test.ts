@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../../../src/domain/shared/domain-error.js';
 import { describeDatabaseFailure } from '../../../src/infrastructure/database-failure.js';
-import { explainFailure } from '../../../src/infrastructure/explain-failure.js';
+import { explainFailure, listenFailure } from '../../../src/infrastructure/explain-failure.js';
 
 const failure = (properties: object, message = 'said by the system'): Error =>
   Object.assign(new Error(message), properties);
@@ -45,10 +45,27 @@ describe('what ends a command', () => {
     expect(explainFailure(failure({ code: 'ENOSPC', path: '/data/x', syscall: 'write' }))).toBe(
       "/data/x can't be used: no space is left on the device.",
     );
-    expect(explainFailure(failure({ code: 'EACCES', syscall: 'listen' }))).toBe(
-      'Permission denied: said by the system',
-    );
-    expect(explainFailure(failure({ code: 'EADDRINUSE' }))).toMatch(/^The port is in use: /);
+    expect(explainFailure(failure({ code: 'EACCES' }))).toBe('Permission denied: said by the system');
     expect(explainFailure(failure({}))).toBe('said by the system');
+  });
+});
+
+describe('a server that can’t listen', () => {
+  const told = (code: string, settings: readonly [string, string]) =>
+    (listenFailure(failure({ code }), { port: 80, host: 'there.example', settings }) as Error).message;
+
+  it('is told by the setting that says where, be it the one of the service or of SSH', () => {
+    const sentences = [
+      ['EADDRINUSE', 'The port 80 is in use: choose another by PORT, or PORT=0 for a free one.'],
+      ['EADDRNOTAVAIL', 'HOST is there.example, which is no address of this machine.'],
+      ['ENOTFOUND', 'HOST is there.example, and there is no such host.'],
+      ['EAI_AGAIN', "HOST is there.example, a name that can't be looked up."],
+      ['EACCES', 'The account that runs this may not listen at port 80: choose one above 1023 by PORT.'],
+      ['EINVAL', 'said by the system'],
+    ] as const;
+    for (const [code, sentence] of sentences) {
+      expect(told(code, ['PORT', 'HOST'])).toBe(sentence);
+      expect(told(code, ['SSH_PORT', 'SSH_HOST'])).toBe(sentence.replaceAll(/PORT|HOST/g, 'SSH_$&'));
+    }
   });
 });
