@@ -22,6 +22,7 @@ import { refuseOtherMigrations, restoreArchive } from '../application/storage/re
 import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
 import { findSecretKey, secretKeyFile } from './configuration/secret-key.js';
+import { databaseFailure } from './database-failure.js';
 import { setYoungGrowth } from './lean-start.js';
 import { sayLostArtifacts, sayLostRepositories } from './lost-files.js';
 import { MIGRATIONS_DIRECTORY } from './migrate-database.js';
@@ -51,7 +52,7 @@ const copyFile = async (config: Config, to: string): Promise<void> => {
     await rename(partial, to);
   } catch (error) {
     await rm(partial, { force: true });
-    throw error;
+    throw databaseFailure(error, `sqlite:${to}`);
   } finally {
     await database.close();
   }

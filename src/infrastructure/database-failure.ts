@@ -35,9 +35,24 @@ const REFUSALS: ReadonlyMap<string, (url: URL, message: string) => string> = new
 const WITHOUT_PASSWORD = /client password must be a string/;
 const UNANSWERED = /timeout|timed out/i;
 
-/** Why a database can't be opened, as a sentence without a password; undefined where that is not why. */
+/** By what the engine of a file says. */
+const FILE_REFUSALS: ReadonlyMap<string, string> = new Map([
+  ['SQLITE_FULL', 'no space is left on the device: make room, and try again'],
+  ['SQLITE_READONLY', 'this account may not write to it, or to the folder that it is in'],
+]);
+
+/** Why a file of a database can't be written, as a sentence; undefined where that is not why. */
+export const describeFileFailure = (error: unknown, file = ''): string | undefined => {
+  const { code = '' } = driverFailureOf(error);
+  const reason = FILE_REFUSALS.get(/^SQLITE_[A-Z]+/.exec(code)?.[0] ?? '');
+  return reason === undefined
+    ? undefined
+    : `The database file ${file === '' ? '' : `${file} `}can't be written: ${reason}.`;
+};
+
+/** Why a database can't be opened or written, as a sentence without a password; undefined where that is not why. */
 export const describeDatabaseFailure = (error: unknown, url: string): string | undefined => {
-  if (url.startsWith(SQLITE)) return undefined;
+  if (url.startsWith(SQLITE)) return describeFileFailure(error, url.slice(SQLITE.length));
   const { code = '', message } = driverFailureOf(error);
   const address = new URL(url);
   const refusal = REFUSALS.get(code);
@@ -48,7 +63,7 @@ export const describeDatabaseFailure = (error: unknown, url: string): string | u
   return error instanceof Unavailable ? `The database is out of reach: ${message}.` : undefined;
 };
 
-/** The error to throw instead of one that a database failed to open with. */
+/** The error to throw instead of one that a database failed with. */
 export const databaseFailure = (error: unknown, url: string): unknown => {
   const sentence = describeDatabaseFailure(error, url);
   return sentence === undefined ? error : new Error(sentence, { cause: error });

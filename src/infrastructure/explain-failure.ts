@@ -1,4 +1,5 @@
-import { Invalid } from '../domain/shared/domain-error.js';
+import { Invalid, Unavailable } from '../domain/shared/domain-error.js';
+import { describeFileFailure } from './database-failure.js';
 
 /** What the operating system refuses, in words. */
 const SYSTEM: ReadonlyMap<string, string> = new Map([
@@ -55,5 +56,9 @@ export const explainFailure = (error: unknown): string => {
   if (error instanceof Invalid) return error.message;
   const { code, message, path } = error as NodeJS.ErrnoException;
   if (path !== undefined && SYSTEM.has(code ?? '')) return `${path} can't be used: ${reasonOf(error)}.`;
+  // What was told by its cause already is a sentence.
+  const ofFile = error instanceof Unavailable || code?.startsWith('SQLITE_') ? describeFileFailure(error) : undefined;
+  if (ofFile !== undefined) return ofFile;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return `A file can't be written: ${reasonOf(error)}.`;
   return code === 'EACCES' ? `Permission denied: ${message}` : message;
 };

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { withPath } from '../adapters/outbound/git/durable-files.js';
 import type { Config } from './configuration/config.js';
 import { secretKeyFile } from './configuration/secret-key.js';
 
@@ -22,6 +23,16 @@ export const refuseOtherKeyFor = (settings: Settings, to: string): void => {
     throw new Error(`The secret key in ${next} is not the one of this installation: remove it, or move elsewhere.`);
 };
 
+const write = (file: string, key: string): void => {
+  try {
+    writeFileSync(file, key, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    // What is there already is not ours; a part of a key would be taken for another one.
+    if ((error as NodeJS.ErrnoException).syscall === 'write') rmSync(file);
+    withPath(error, file);
+  }
+};
+
 /**
  * Sees to it that the secret key is where the installation will look for it once it is stored elsewhere, and answers what is left for
  * the operator to do, as a sentence after a space, or nothing. The key itself is never told.
@@ -33,6 +44,6 @@ export const keepKeyFor = (settings: Settings, to: string): string => {
   const [here, next] = [keyBeside(settings), secretKeyFile(to)];
   if (here === undefined) return '';
   if (next === undefined) return ` Set SECRET_KEY to what is in ${here.file}.`;
-  if (!existsSync(next)) writeFileSync(next, here.key, { mode: 0o600, flag: 'wx' });
+  if (!existsSync(next)) write(next, here.key);
   return '';
 };

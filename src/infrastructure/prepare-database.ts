@@ -6,6 +6,7 @@ import { readStorageControl } from '../adapters/outbound/persistence/knex/storag
 import { createWinstonLogger } from '../adapters/outbound/system/winston-logger.js';
 import { refusalToServe } from '../domain/storage/storage-control.js';
 import type { Config } from './configuration/config.js';
+import { databaseFailure } from './database-failure.js';
 import { openStorage } from './follow-storage.js';
 import { refuseUnlessInstalled, refuseWithoutFile } from './installed.js';
 import { migrateDatabase } from './migrate-database.js';
@@ -55,6 +56,7 @@ export const prepareDatabase = async (
     return { database, secretKeys: await settleSecretKeys(config, database, clock) };
   } catch (error) {
     await database.close();
-    throw error;
+    const { inThisThread: file } = database;
+    throw file === undefined ? error : databaseFailure(error, `sqlite:${file.path}`);
   }
 };

@@ -14,7 +14,7 @@ import { boxOfStoredSecrets } from './composition/stored-secrets.js';
 import type { Config } from './configuration/config.js';
 import { isDatabaseUrl } from './configuration/load-config.js';
 import { findSecretKey, keyOf } from './configuration/secret-key.js';
-import { describeDatabaseFailure, placeOf } from './database-failure.js';
+import { databaseFailure, describeDatabaseFailure, placeOf } from './database-failure.js';
 import { reasonOf } from './explain-failure.js';
 import { addressOfSuccessor, MOST_MOVES } from './follow-storage.js';
 import { OUR_TABLE, refuseWithoutTables } from './installed.js';
@@ -57,11 +57,28 @@ export const existing = (url: string): string => {
   return url;
 };
 
+/** Of two files that are at work it is told which one can't be written. */
+const namingFile = (end: StorageEnd, url: string): StorageEnd =>
+  new Proxy(end, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return (...given: readonly unknown[]): unknown => {
+        const result: unknown = Reflect.apply(member, target, given);
+        if (!(result instanceof Promise)) return result;
+        return result.catch((error: unknown) => {
+          throw databaseFailure(error, url);
+        });
+      };
+    },
+  });
+
 /** Opens a database, and says which one it was where that fails. */
 const open = async (url: string): Promise<StorageEnd> => {
   existing(url);
   try {
-    return await openStorageEnd(url);
+    const end = await openStorageEnd(url);
+    return url.startsWith(SQLITE) ? namingFile(end, url) : end;
   } catch (error) {
     const sentence = describeDatabaseFailure(error, url) ?? `${placeOf(url)} can't be opened: ${reasonOf(error)}.`;
     throw new Error(sentence, { cause: error });
@@ -162,9 +179,7 @@ export const refuseUnlessMovable = async (config: Config, to: string): Promise<v
   });
 };
 
-/** Migrates a database that nobody has written to; one that is in use is left as it is, and refused later. */
-export const migrateUnused = async (url: string): Promise<void> => {
-  checkAddress(url);
+const migrate = async (url: string): Promise<void> => {
   if (await isUsed(url)) return;
   const database = openDatabase({ url, poolMax: 2 });
   try {
@@ -172,6 +187,14 @@ export const migrateUnused = async (url: string): Promise<void> => {
   } finally {
     await database.close();
   }
+};
+
+/** Migrates a database that nobody has written to; one that is in use is left as it is, and refused later. */
+export const migrateUnused = async (url: string): Promise<void> => {
+  checkAddress(url);
+  await migrate(url).catch((error: unknown) => {
+    throw databaseFailure(error, url);
+  });
 };
 
 /** Runs `work` on a database and on the one that it is moved to or was left for: the one that is named, else the one it knows of. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../../../src/domain/shared/domain-error.js';
-import { describeDatabaseFailure } from '../../../src/infrastructure/database-failure.js';
+import { databaseFailure, describeDatabaseFailure } from '../../../src/infrastructure/database-failure.js';
 import { explainFailure, listenFailure } from '../../../src/infrastructure/explain-failure.js';
 
 const failure = (properties: object, message = 'said by the system'): Error =>
@@ -40,12 +40,32 @@ describe('a database that can’t be opened', () => {
   });
 });
 
+describe('a file of a database that can’t be written', () => {
+  it('is named, with what to do', () => {
+    const full = failure({ code: 'SQLITE_FULL' });
+    for (const error of [full, new Unavailable('database', { cause: full })]) {
+      const sentence = "can't be written: no space is left on the device: make room, and try again.";
+      expect(describeDatabaseFailure(error, 'sqlite:./a.sqlite')).toBe(`The database file ./a.sqlite ${sentence}`);
+      expect(explainFailure(error)).toBe(`The database file ${sentence}`);
+      expect(explainFailure(databaseFailure(error, 'sqlite:./a.sqlite'))).toBe(
+        `The database file ./a.sqlite ${sentence}`,
+      );
+    }
+    expect(describeDatabaseFailure(failure({ code: 'SQLITE_READONLY_DIRECTORY' }), 'sqlite:./a.sqlite')).toBe(
+      "The database file ./a.sqlite can't be written: this account may not write to it, or to the folder that it is in.",
+    );
+  });
+});
+
 describe('what ends a command', () => {
   it('is told by the path and the reason where the system refuses a file', () => {
     expect(explainFailure(failure({ code: 'ENOSPC', path: '/data/x', syscall: 'write' }))).toBe(
       "/data/x can't be used: no space is left on the device.",
     );
     expect(explainFailure(failure({ code: 'EACCES' }))).toBe('Permission denied: said by the system');
+    expect(explainFailure(failure({ code: 'ENOSPC', syscall: 'write' }))).toBe(
+      "A file can't be written: no space is left on the device.",
+    );
     expect(explainFailure(failure({}))).toBe('said by the system');
   });
 });

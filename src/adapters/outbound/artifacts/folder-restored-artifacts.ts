@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArchivedArtifact, RestoredArtifacts } from '../../../application/storage/ports/archived-artifacts.js';
-import { codeOf, refuseTwice, syncFolder } from '../git/durable-files.js';
+import { codeOf, refuseTwice, syncFolder, withPath } from '../git/durable-files.js';
 import {
   isRestoreUnfinished,
   refuseUnfinishedRestore,
@@ -39,19 +39,8 @@ export class FolderRestoredArtifacts implements RestoredArtifacts {
     this.#marker = new RestoreMarker(root);
   }
 
-  async add({ artifact, content }: ArchivedArtifact): Promise<void> {
-    // Whoever wrote the archive doesn't choose where files go.
-    if (!isArtifactKey(artifact)) throw new Error('The archive has a file that no CI job left.');
-    const { part, path } = placeOf(this.#unfinished, artifact);
-    await mkdir(part, { recursive: true, mode: 0o700 });
-    this.#parts.add(artifact.slice(0, 2));
-    const handle = await open(path, 'wx', 0o600).catch(refuseTwice);
-    try {
-      for await (const chunk of content) await handle.writeFile(chunk);
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
+  async add(artifact: ArchivedArtifact): Promise<void> {
+    await this.#add(artifact).catch((error: unknown) => withPath(error, this.root));
   }
 
   async clear(move: string | undefined): Promise<void> {
@@ -90,5 +79,20 @@ export class FolderRestoredArtifacts implements RestoredArtifacts {
 
   async discard(): Promise<void> {
     await rm(this.#unfinished, { recursive: true, force: true });
+  }
+
+  async #add({ artifact, content }: ArchivedArtifact): Promise<void> {
+    // Whoever wrote the archive doesn't choose where files go.
+    if (!isArtifactKey(artifact)) throw new Error('The archive has a file that no CI job left.');
+    const { part, path } = placeOf(this.#unfinished, artifact);
+    await mkdir(part, { recursive: true, mode: 0o700 });
+    this.#parts.add(artifact.slice(0, 2));
+    const handle = await open(path, 'wx', 0o600).catch(refuseTwice);
+    try {
+      for await (const chunk of content) await handle.writeFile(chunk);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
   }
 }

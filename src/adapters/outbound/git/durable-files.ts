@@ -12,6 +12,12 @@ export const syncFolder = async (folder: string): Promise<void> => {
   }
 };
 
+/** What can't be written to says nothing of where that is. @throws the same error, with the path that it lacked. */
+export const withPath = (error: unknown, path: string): never => {
+  if (error instanceof Object && 'syscall' in error && !('path' in error)) Object.assign(error, { path });
+  throw error;
+};
+
 export const randomName = (prefix: string): string => `${prefix}${randomBytes(12).toString('hex')}`;
 
 /** A file that is there as a whole, or as it was before; that it is there lasts once its folder is synced. `folder` is for the unfinished file. */
@@ -29,7 +35,7 @@ export const writeWhole = async (path: string, content: string | Uint8Array, fol
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });
-    throw error;
+    return withPath(error, path);
   }
 };
 

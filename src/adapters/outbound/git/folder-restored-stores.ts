@@ -12,7 +12,7 @@ import {
   RestoreMarker,
   unfinishedIn,
 } from '../archive/restore-marker.js';
-import { codeOf, refuseTwice, syncFolder } from './durable-files.js';
+import { codeOf, refuseTwice, syncFolder, withPath } from './durable-files.js';
 import { makeStoreFolder } from './new-store-folder.js';
 import { ALTERNATES, isStoreFile } from './store-file.js';
 import { HASHED, isStoreName, StoreFolders } from './store-folders.js';
@@ -47,19 +47,7 @@ export class FolderRestoredStores implements RestoredStores {
   }
 
   async add(file: ArchivedFile | SameFile): Promise<void> {
-    const path = await this.#place(file);
-    if ('sameAs' in file) {
-      await link(await this.#place(file.sameAs), path).catch(refuseLink);
-      return;
-    }
-    const content = file.path === ALTERNATES ? checkedAlternates(file) : file.content;
-    const handle = await open(path, 'wx', 0o644).catch(refuseTwice);
-    try {
-      for await (const chunk of content) await handle.writeFile(chunk);
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
+    await this.#add(file).catch((error: unknown) => withPath(error, this.#root));
   }
 
   async clear(move: string | undefined): Promise<void> {
@@ -109,6 +97,22 @@ export class FolderRestoredStores implements RestoredStores {
     }
     await mkdir(dirname(join(folder, path)), { recursive: true });
     return join(folder, path);
+  }
+
+  async #add(file: ArchivedFile | SameFile): Promise<void> {
+    const path = await this.#place(file);
+    if ('sameAs' in file) {
+      await link(await this.#place(file.sameAs), path).catch(refuseLink);
+      return;
+    }
+    const content = file.path === ALTERNATES ? checkedAlternates(file) : file.content;
+    const handle = await open(path, 'wx', 0o644).catch(refuseTwice);
+    try {
+      for await (const chunk of content) await handle.writeFile(chunk);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
   }
 }
 
