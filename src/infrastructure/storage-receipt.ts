@@ -11,6 +11,7 @@ import { OAUTH_TOKENS } from './composition/oauth.tokens.js';
 import type { Config } from './configuration/config.js';
 import { findSecretKey } from './configuration/secret-key.js';
 import { createWithService } from './command-service.js';
+import { reasonOf } from './explain-failure.js';
 import { signReceipt } from './sign-receipt.js';
 import { VERSION } from './version.js';
 
@@ -50,10 +51,20 @@ export interface Journey {
   readonly file: string | undefined;
 }
 
-/** Keeps what a move did and found for the admin area, and signs it for whoever wants it as a file. */
+/**
+ * Keeps what a move did and found for the admin area, and signs it for whoever wants it as a file.
+ *
+ * @throws Error with a sentence that says that the move itself has ended, where that file can't be written.
+ */
 export const keepReceipt = async (config: Config, { urls, moved, steps, file }: Journey): Promise<void> => {
   const by = `${nameOfUser()}@${hostname()}`;
   const receipt = receiptOf(moved, { version: VERSION, by, steps, repositories: config.repositoriesDirectory });
   await keep(urls, receipt);
-  if (file !== undefined) await write(config, file, receipt);
+  if (file === undefined) return;
+  await write(config, file, receipt).catch((error: unknown) => {
+    throw new Error(
+      `The move has ended, and its receipt could not be written to ${file} (${reasonOf(error)}): Storage in the admin area has it.`,
+      { cause: error },
+    );
+  });
 };

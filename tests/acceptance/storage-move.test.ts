@@ -147,6 +147,29 @@ if (selectedDatabases().includes('postgres'))
     });
   });
 
+describeDatabase('sqlite', 'the file of a receipt', (openTestDatabase) => {
+  it('that can’t be written after the cut is told beside the news that the move has ended', async () => {
+    const [source, target] = [await openTestDatabase(), await openTestDatabase()];
+    const directory = mkdtempSync(join(tmpdir(), 'gatehouse-receipt-'));
+    try {
+      const file = join(directory, 'receipt.json');
+      const settings = { DATABASE_URL: source, SECRET_KEY: SECRET_KEY_OF_COMMANDS.toString('base64') };
+      const moving = runCommand(settings, 'storage', 'move', '--to', target, '--hold', '--receipt', file);
+      await until(() => withEnds([source, source], async (end) => (await end.control()).state === 'holding'));
+      writeFileSync(file, 'of somebody else');
+      expect(await runStorage(source, 'cut')).toBe(0);
+      const { code, printed } = await moving;
+      expect(code).toBe(1);
+      expect(printed).toContain(
+        `gatehouse: The move has ended, and its receipt could not be written to ${file} (it exists already): Storage in the admin area has it.`,
+      );
+      expect(await keptReceipts(target)).toHaveLength(1);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
+
 describeDatabase('sqlite', 'a dry run', (openTestDatabase) => {
   it('names by table and key what other databases refuse, and writes nothing', async () => {
     const source = await openTestDatabase();

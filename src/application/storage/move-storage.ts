@@ -213,16 +213,17 @@ export class MoveStorage {
     await tell(0, true);
   }
 
-  /** Says at the source how many rows have arrived, now and then. */
-  async #teller(): Promise<(rows: number, atOnce?: boolean) => Promise<void>> {
+  /** Says at the source how many rows have arrived, now and then; at last, that all have: a run that was killed had not told of its last ones. */
+  async #teller(): Promise<(rows: number, isLast?: boolean) => Promise<void>> {
     const { clock } = this.parts;
     let { copied, known } = (await this.source.copiedRows()) ?? { copied: 0, known: 0 };
     let toldAt = clock.now().getTime();
-    return async (rows, atOnce = false) => {
+    return async (rows, isLast = false) => {
       copied += rows;
-      if (!atOnce && clock.now().getTime() - toldAt < TELL_MS) return;
+      if (!isLast && clock.now().getTime() - toldAt < TELL_MS) return;
       toldAt = clock.now().getTime();
       known = Math.max(known, copied);
+      if (isLast) copied = known;
       await this.source.tellCopied({ copied, known });
     };
   }
