@@ -40,9 +40,13 @@ const isTrustProxy = (value: string): boolean =>
 
 const isNetworks = (value: string): boolean => list(value).every(isNetwork);
 
+/** Five fields, or a name such as @daily. With a sixth the first would be seconds, and `* * * * * *` an archive each second. */
+const SCHEDULE = /^\s*(?:@[a-z]+|\S+(?:\s+\S+){4})\s*$/i;
+
 /** Whether there is a next time. */
 const isSchedule = (value: string): boolean => {
   if (value === 'off') return true;
+  if (!SCHEDULE.test(value)) return false;
   try {
     return new Cron(value, { paused: true, utcOffset: 0 }).nextRun() !== null;
   } catch {

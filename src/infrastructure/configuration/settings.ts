@@ -129,7 +129,7 @@ export const SETTINGS = {
   BACKUP_SCHEDULE: {
     default: 'off',
     format: 'schedule',
-    allowed: '"off" or a time as cron has it, in UTC, such as "0 3 * * *"',
+    allowed: '"off" or a time as cron has it, in five fields and UTC, such as "0 3 * * *"',
   },
   BACKUP_DIR: { default: './data/backups', pattern: '^[^\\u0000]+$', allowed: 'a folder' },
   BACKUP_RECIPIENT: {

@@ -56,6 +56,15 @@ describe('the settings', () => {
     ]);
   });
 
+  it('have a schedule of five fields, or one by its name', () => {
+    for (const schedule of ['off', '0 3 * * *', '*/15 * * * 1-5', '@daily'])
+      expect([schedule, problemsOf({ BACKUP_SCHEDULE: schedule })]).toEqual([schedule, []]);
+    for (const schedule of ['* * * * * *', '0 0 3 * * *', '0 3 * *', '@noon', '0 3 30 2 *', '2030-01-01T00:00:00'])
+      expect(problemsOf({ BACKUP_SCHEDULE: schedule })).toEqual([
+        `BACKUP_SCHEDULE is "${schedule}", but must be "off" or a time as cron has it, in five fields and UTC, such as "0 3 * * *".`,
+      ]);
+  });
+
   it('that are secret are not shown, not even when they are bad', () => {
     const environment = { SECRET_KEY: 'too short', SMTP_URL: 'http://me:hush@mail', ROOT_PASSWORD: 'tiny' };
     const problems = problemsOf(environment);
