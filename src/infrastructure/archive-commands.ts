@@ -31,7 +31,7 @@ import { existing, migrateUnused, primaryAddress, withEnds } from './storage-end
 import { VERSION } from './version.js';
 import { writeArchive, type ArchiveOrder } from './write-archive.js';
 
-/** Where a backup is written for whoever reads it as it is written. */
+/** Where a backup is written for whoever reads it as it is written. Nothing is restored from there: an archive is read more than once. */
 const READER = '-';
 
 type Tell = (line: string) => void;
@@ -145,6 +145,8 @@ const fillFrom = async (config: Config, { from, identity }: Restoration, wanted:
 
 const restore = async (config: Config, options: Restoration, tell: Tell): Promise<void> => {
   const { from, identity } = options;
+  if (from === READER)
+    throw new Error('An archive is read from a file, not from the standard input: name the file by --from.');
   const archive = await openArchive(from, identity);
   const { header } = archive;
   await archive.close();

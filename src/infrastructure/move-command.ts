@@ -97,13 +97,15 @@ const move = async (config: Config, options: StorageMove, { tell, print }: Voice
   }
 };
 
-const dryRun = async (config: Config, to: string, tell: Tell): Promise<void> => {
+const dryRun = async (config: Config, { to, json }: StorageMove, { tell, print }: Voices): Promise<void> => {
   const from = existing(config.databaseUrl.reveal());
   await refuseUnlessMovable(config, absolute(to));
   await withEnds([from], async (source) => {
     const parts = { clock: systemClock, pause, spare: watchProcessorsBeside(source) };
     const rest = createTurns(parts, () => Promise.resolve(true));
-    const { rows, faults, faulty } = await lookAtSource(STORED_TABLES, source, rest);
+    const look = await lookAtSource(STORED_TABLES, source, rest);
+    const { rows, faults, faulty } = look;
+    if (json === true) print(JSON.stringify({ step: 'looked', look }));
     faults.map(describeFault).forEach(tell);
     if (faulty > 0) throw new MoveRefused(`${faulty} values can't be kept by every database: change them first.`);
     tell(`${rows} rows can be moved. Nothing was written.`);
@@ -116,5 +118,5 @@ export const createMoveCommand =
   (options: StorageMove): Promise<void> => {
     // Rows are young objects, and many.
     setYoungGrowth(2);
-    return options.dryRun === true ? dryRun(config(), options.to, tell) : move(config(), options, { tell, print });
+    return (options.dryRun === true ? dryRun : move)(config(), options, { tell, print });
   };

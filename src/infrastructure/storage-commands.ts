@@ -8,7 +8,7 @@ import { refuseDamaged, refuseOtherMigrations } from '../application/storage/res
 import { abortMove, cutStorage, forgetStorage, reopenStorage } from '../application/storage/settle-storage.js';
 import type { StorageEnd } from '../application/storage/ports/storage-end.js';
 import { verifyStores, type Verification } from '../application/storage/verify-stores.js';
-import { isGivenUp, isMoving, type StorageControl } from '../domain/storage/storage-control.js';
+import { isGivenUp, isMoving, isRestoring, type StorageControl } from '../domain/storage/storage-control.js';
 import type { CommandParts } from './command-service.js';
 import type { Config } from './configuration/config.js';
 import { setYoungGrowth } from './lean-start.js';
@@ -66,6 +66,12 @@ const isIdle = (end: StorageEnd): Promise<boolean> =>
     () => false,
   );
 
+/** Whether a command is to be at work on it. */
+const isUnderWay = (control: StorageControl): boolean => isMoving(control) || control.role === 'target';
+
+const describeIdle = (control: StorageControl): string =>
+  `command   none: run the same ${isRestoring(control) ? 'restore again' : 'move again to go on'}, or give it up by "gatehouse storage abort"`;
+
 const status = (config: Config, print: (line: string) => void): Promise<void> =>
   withInstalled([config.databaseUrl.reveal()], async (end) => {
     const control = await end.control();
@@ -73,8 +79,7 @@ const status = (config: Config, print: (line: string) => void): Promise<void> =>
     print(`database  ${end.place}`);
     print(`role      ${control.role}${state}`);
     if (control.move !== undefined) print(describeMove(control));
-    if (isMoving(control) && (await isIdle(end)))
-      print('command   none: run the same move again to go on, or give it up by "gatehouse storage abort"');
+    if (isUnderWay(control) && (await isIdle(end))) print(describeIdle(control));
     const [progress, rows] = [await end.progress(), await end.copiedRows()];
     if (rows !== undefined && isMoving(control)) print(`copied    ${rows.copied} of ${rows.known} rows`);
     for (const { node, version, state, reason } of await end.nodes())

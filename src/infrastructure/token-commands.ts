@@ -2,6 +2,7 @@ import { OPERATOR } from '../application/identity/requester.js';
 import type { TokenCommands } from '../adapters/inbound/cli/create-program.js';
 import { tokenState, type PersonalAccessToken } from '../domain/identity/personal-access-token.js';
 import { isCalendarDay } from '../domain/shared/calendar-day.js';
+import { NotFound } from '../domain/shared/domain-error.js';
 import { isScope, PERSONAL_ACCESS_TOKEN_SCOPES } from '../domain/shared/scope.js';
 import { findUser, type CommandParts, type WithService } from './command-service.js';
 import { IDENTITY_TOKENS } from './composition/identity.tokens.js';
@@ -64,7 +65,10 @@ export const createTokenCommands = ({ print, tell }: CommandParts, withService: 
         throw new Error(
           `"${id}" is not a token id (expected a number; "gatehouse token list --user NAME" shows them).`,
         );
-      await service.container.get(IDENTITY_TOKENS.identity).personalAccessTokens.revoke(OPERATOR, Number(id));
+      const { personalAccessTokens } = service.container.get(IDENTITY_TOKENS.identity);
+      await personalAccessTokens.revoke(OPERATOR, Number(id)).catch((error: unknown) => {
+        throw error instanceof NotFound ? new Error(`There is no token ${id}.`, { cause: error }) : error;
+      });
       tell(`Token ${id} is revoked.`);
     }),
 });

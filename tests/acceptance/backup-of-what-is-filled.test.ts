@@ -54,6 +54,23 @@ describeEachDatabase('a backup', (openTestDatabase) => {
     }
   });
 
+  it('that is refused so has the status of the database say that nobody is at work, and what to run again', async () => {
+    for (const [peer, again] of [
+      [archivePeer('whole.ghb'), 'restore again'],
+      ['db.example/gatehouse', 'move again to go on'],
+    ] as const) {
+      const url = await openTestDatabase();
+      await mark(url, asTarget(UNTOUCHED, MOVE, peer));
+      const { code, stdout } = await installation.run(['storage', 'status'], { DATABASE_URL: url });
+      expect([code, stdout]).toEqual([
+        0,
+        expect.stringContaining(
+          `\ncommand   none: run the same ${again}, or give it up by "gatehouse storage abort"\n`,
+        ),
+      ]);
+    }
+  });
+
   it('follows to what a database was left for, also where the last mark is missing there, and to nothing else', async () => {
     const [before, now] = [await openTestDatabase(), await openTestDatabase()];
     const sealedSuccessor = createAesSecretBox(SECRET_KEY_OF_COMMANDS, 'stored secrets').seal(now);

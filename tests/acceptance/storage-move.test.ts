@@ -187,8 +187,9 @@ describeDatabase('sqlite', 'a dry run', (openTestDatabase) => {
     const before = await readFile(source.slice('sqlite:'.length));
     const settings = { DATABASE_URL: source, SECRET_KEY: SECRET_KEY_OF_COMMANDS.toString('base64') };
     const target = `${source}.moved`;
-    const { code, printed } = await runCommand(settings, 'storage', 'move', '--to', target, '--dry-run');
+    const { code, printed } = await runCommand(settings, 'storage', 'move', '--to', target, '--dry-run', '--json');
     expect(code).toBe(1);
+    expect(printed).toMatch(/^\{"step":"looked","look":\{"rows":\d+,/m);
     expect(printed).toContain('activity_events 1 action: holds a number of more than 32 bits.');
     expect(printed).toContain('activity_events 1 target_title: holds U+0000 at character 2');
     expect(printed).toContain('activity_events 2 target_title: holds bytes that are no text.');

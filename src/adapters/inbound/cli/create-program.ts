@@ -129,7 +129,11 @@ const addServiceCommands = (program: Command, handlers: CommandHandlers): void =
     .description('apply migrations')
     .option('--status', 'list them instead')
     .option('--plan', 'say instead what each that is pending does, and how long others wait for it')
-    .action((options: { status?: true; plan?: true }) => handlers.migrate(options));
+    .action((options: { status?: true; plan?: true }, command: Command) => {
+      if (options.status === true && options.plan === true)
+        command.error('error: --status lists migrations and --plan says what they do: choose one of them');
+      return handlers.migrate(options);
+    });
   program
     .command('demo')
     .description('fill an empty installation with the demo')
