@@ -671,7 +671,7 @@ for (const [from, to] of WAYS)
           expect.objectContaining({ message: 'the storage was moved: DATABASE_URL names a database that was left' }),
         );
         await expect(TestService.start(source, {}, Buffer.alloc(32, 8))).rejects.toThrow(
-          'was emptied after its installation moved to',
+          'is sealed with another key than SECRET_KEY: set SECRET_KEY_PREVIOUS',
         );
         expect((await readFew(source)).get(USERS)).toEqual([]);
         await withEnds([source, target], async (one, other) => {
