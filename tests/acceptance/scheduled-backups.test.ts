@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { clockAhead } from '../support/clock-ahead.js';
 import { pushesFollowed, TestRunner } from '../support/ci-runner.js';
 import { pushCodeProject } from '../support/code-project.js';
 import { describeEachDatabase } from '../support/databases.js';
@@ -12,9 +13,31 @@ import { TestService } from '../support/test-service.js';
 import { until } from '../support/until.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
-/** The clock comes round each minute. */
-const PATIENCE_MS = 150_000;
+const [EACH_MINUTE, EACH_HOUR] = ['* * * * *', '0 * * * *'];
 const NAME = /^gatehouse-\d{8}T\d{6}Z\.ghb$/;
+
+/** A service whose clock stands a second before it is due, until it is ready. @param due as the scheduler has it. */
+const startBeforeBackup = async (
+  settings: Readonly<Record<string, string>>,
+  due = EACH_MINUTE,
+): Promise<ServiceProcess> => {
+  const clock = clockAhead(temporaryFolder(), due, 1_000);
+  const service = await ServiceProcess.start({
+    SECRET_KEY: KEY,
+    BACKUP_SCHEDULE: EACH_MINUTE,
+    ...settings,
+    ...clock.settings,
+  });
+  clock.go();
+  return service;
+};
+
+/** How many backups came to this, once there is one. */
+const backupTo = async ({ url }: ServiceProcess, outcome: 'written' | 'failed'): Promise<void> =>
+  until(async () => {
+    const metrics = await (await fetch(`${url}/-/metrics`)).text();
+    return Number(new RegExp(`gatehouse_backups_total\\{outcome="${outcome}"\\} (\\d+)`).exec(metrics)?.[1]) >= 1;
+  });
 
 describeEachDatabase('backups by the clock', (openTestDatabase) => {
   it('are written while serving, counted, can be compared with what is served, and the oldest are removed', async () => {
@@ -24,21 +47,15 @@ describeEachDatabase('backups by the clock', (openTestDatabase) => {
     const old = ['20200101T030000', '20200102T030000'].map((time) => `gatehouse-${time}Z.ghb`);
     const killed = `${old[0]}.0123abcd.partial`;
     for (const name of [...old, killed]) writeFileSync(join(directory, name), '');
-    const service = await ServiceProcess.start({
+    const service = await startBeforeBackup({
       DATABASE_URL: url,
-      SECRET_KEY: KEY,
       ROOT_PASSWORD: 'a-difference-engine',
       REPOSITORIES_DIR: join(directory, 'repositories'),
-      BACKUP_SCHEDULE: '* * * * *',
       BACKUP_DIR: directory,
       BACKUP_KEEP: '1',
     });
     try {
-      const written = async (): Promise<number> => {
-        const metrics = await (await fetch(`${service.url}/-/metrics`)).text();
-        return Number(/gatehouse_backups_total\{outcome="written"\} (\d+)/.exec(metrics)?.[1]);
-      };
-      await until(async () => (await written()) >= 1, PATIENCE_MS);
+      await backupTo(service, 'written');
     } finally {
       expect(await service.end('SIGTERM')).toBe(0);
     }
@@ -75,28 +92,24 @@ withGit('backups by the clock where files of CI jobs are gone', () => {
       mkdirSync(backups);
       const old = 'gatehouse-20200101T030000Z.ghb';
       writeFileSync(join(backups, old), '');
-      const service = await ServiceProcess.start({
-        ...{
-          DATABASE_URL: url,
-          SECRET_KEY: KEY,
-          BACKUP_SCHEDULE: '* * * * *',
-          BACKUP_DIR: backups,
-          BACKUP_KEEP: '1',
-        },
+      const settings = {
+        ...{ DATABASE_URL: url, BACKUP_DIR: backups, BACKUP_KEEP: '1' },
         ...{ REPOSITORIES_DIR: folders.repositoriesDirectory, ARTIFACTS_DIR: folders.artifactsDirectory },
-      });
-      try {
-        const counted = async (outcome: string): Promise<number> => {
-          const metrics = await (await fetch(`${service.url}/-/metrics`)).text();
-          return Number(new RegExp(`gatehouse_backups_total\\{outcome="${outcome}"\\} (\\d+)`).exec(metrics)?.[1]);
-        };
-        await until(async () => (await counted('written')) >= 1, PATIENCE_MS);
+      };
+      // There is one a minute at most.
+      const dues = [
+        ['written', EACH_MINUTE],
+        ['failed', EACH_HOUR],
+      ] as const;
+      for (const [outcome, due] of dues) {
+        const service = await startBeforeBackup(settings, due);
+        try {
+          await backupTo(service, outcome);
+        } finally {
+          await service.end('SIGTERM');
+        }
         expect(readdirSync(backups)).toContain(old);
-        rmSync(join(folders.artifactsDirectory, files()[0]!));
-        await until(async () => (await counted('failed')) >= 1, PATIENCE_MS);
-        expect(readdirSync(backups)).toContain(old);
-      } finally {
-        await service.end('SIGTERM');
+        if (outcome === 'written') rmSync(join(folders.artifactsDirectory, files()[0]!));
       }
     });
   });
