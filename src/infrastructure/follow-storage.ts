@@ -83,7 +83,10 @@ const keysOf = (config: Config): SecretKeys | undefined => {
   return current && { current, previous: keyOf(config.secretKeyPrevious) };
 };
 
-/** The next database on the way of an installation; undefined where nobody says where that is. @throws Error with a sentence when its address is sealed with another key. */
+/**
+ * The next database on the way of an installation; undefined where nobody says where that is.
+ * @throws Error with a sentence when its address is sealed with another key.
+ */
 const successorOf = async (from: StorageControl, config: Config, opening: Opening): Promise<Database | undefined> => {
   const keys = keysOf(config);
   if (keys === undefined || from.sealedSuccessor === undefined) return undefined;

@@ -54,7 +54,10 @@ export const whyNotMakeable = (folder: string): string | undefined => {
 /** A balancer asks each second. */
 const TRIED_FOR_MS = 10_000;
 
-/** The same for whoever asks often: a folder is tried once in ten seconds. @throws Error that names the setting, and not the folder: anybody may ask. */
+/**
+ * The same for whoever asks often: a folder is tried once in ten seconds.
+ * @throws Error that names the setting, and not the folder: anybody may ask.
+ */
 export const createFolderCheck = (setting: string, folder: string): (() => void) => {
   let triedAt = -TRIED_FOR_MS;
   let reason: string | undefined;

@@ -18,7 +18,7 @@ import { keepAnAdministrator } from './keep-an-administrator.js';
 import type { OneTimeLinks } from './one-time-links.js';
 import { setNewPassword, type AccessRepositories } from './new-password.js';
 import { holdAdministrator, type HeldAdministratorNeeds } from './operations/hold-administrator.js';
-import { refuseOthers, type ActRequester } from './operations/sensitive-acts.js';
+import { refuseUnlessPrivileged, type ActRequester } from './operations/sensitive-acts.js';
 import type { OfferedPassword, PasswordHasher } from './ports/password-hasher.js';
 import { ProvedPerson } from './prove-identity.js';
 import { isSelf, type Requester } from './requester.js';
@@ -53,7 +53,7 @@ export class AdministerUsers {
    * @throws Invalid naming every problem; Conflict when the name or the address is taken, or the last administrator would be none.
    */
   async edit(by: ActRequester, id: UserId, command: EditUserCommand): Promise<void> {
-    refuseOthers(by);
+    refuseUnlessPrivileged(by);
     refuseOwn(by, id, command);
     checkEdit(command);
     const passwordHash = command.password === undefined ? undefined : await this.passwordHasher.hash(command.password);

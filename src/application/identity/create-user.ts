@@ -6,7 +6,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { openAccount } from './operations/open-account.js';
 import { holdAdministrator, type HeldAdministratorNeeds } from './operations/hold-administrator.js';
-import { refuseOthers, type ActRequester } from './operations/sensitive-acts.js';
+import { refuseUnlessPrivileged, type ActRequester } from './operations/sensitive-acts.js';
 import type { OneTimeLinks } from './one-time-links.js';
 import type { OneTimeTokenRepository } from './ports/one-time-token-repository.js';
 import type { OfferedPassword, PasswordHasher } from './ports/password-hasher.js';
@@ -41,11 +41,11 @@ export class CreateUser {
   ) {}
 
   /**
-   * @throws Forbidden unless an administrator or the operator asks, and NotFound, Unauthenticated as holding them does; Invalid naming every problem; Conflict when the name or
-   * the address is taken.
+   * @throws Forbidden unless an administrator or the operator asks, and as `holdAdministrator`; Invalid naming every problem; Conflict when
+   * the name or the address is taken.
    */
   async execute(by: ActRequester, command: CreateUserCommand): Promise<User> {
-    refuseOthers(by);
+    refuseUnlessPrivileged(by);
     check(command);
     const passwordHash = command.password === undefined ? null : await this.passwordHasher.hash(command.password);
     const now = this.clock.now();

@@ -213,7 +213,10 @@ export class MoveStorage {
     await tell(0, true);
   }
 
-  /** Says at the source how many rows have arrived, now and then; at last, that all have: a run that was killed had not told of its last ones. */
+  /**
+   * Says at the source how many rows have arrived, now and then, and in the end that all have: a run that was killed had not told of its
+   * last ones.
+   */
   async #teller(): Promise<(rows: number, isLast?: boolean) => Promise<void>> {
     const { clock } = this.parts;
     let { copied, known } = (await this.source.copiedRows()) ?? { copied: 0, known: 0 };

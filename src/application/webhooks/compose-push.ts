@@ -44,7 +44,7 @@ export const composePush = async (parts: ComposePushParts, project: Project, by:
     ref,
     ...(kind === 'push'
       ? await ofBranch(parts, project, repository, facts)
-      : await ofTag(parts, project, repository, to)),
+      : await ofTag(parts, project, repository?.store, to)),
     user_id: by.id,
     user_name: by.name,
     user_username: by.username,
@@ -89,13 +89,8 @@ const defaultTip = async (
 };
 
 /** A tag leads to one commit, by itself or by the object of an annotated one: receivers check the commit out. */
-const ofTag = async (
-  parts: ComposePushParts,
-  project: Project,
-  repository: Repository | undefined,
-  to: string | null,
-) => {
-  const found = repository === undefined || to === null ? undefined : { store: repository.store, to };
+const ofTag = async (parts: ComposePushParts, project: Project, store: string | undefined, to: string | null) => {
+  const found = store === undefined || to === null ? undefined : { store, to };
   const annotation = found && (await parts.objects.tag(found.store, found.to));
   const commit = found && (await parts.objects.commit(found.store, found.to));
   const commits = found && commit ? [await presentChanges(parts, project, found.store, commit)] : [];

@@ -21,8 +21,10 @@ export class ForkNetwork {
   }
 
   /**
-   * The code of a project that is related to this one, or of this one itself. Undefined for any other, seen or not: none tells that it is there.
-   * @param name the number, or the full path. @throws Forbidden for who sees the project, and may not read its code.
+   * The code of a project that is related to this one, or of this one itself. Undefined for any other, seen or not: nobody learns which are
+   * there.
+   * @param name the number, or the full path.
+   * @throws Forbidden for who sees the project, and may not read its code.
    */
   async codeOf(actor: Actor, { id }: Project, name: string): Promise<Permitted<'read_code'> | undefined> {
     try {

@@ -42,7 +42,7 @@ export interface AuthorizationRequest {
   readonly codeChallenge: string | undefined;
   readonly nonce: string | undefined;
   readonly prompts: readonly Prompt[];
-  /** Seconds since the person proved who he is, at most. */
+  /** Seconds since the person proved who they are, at most. */
   readonly maxAge: number | undefined;
   /** An ID token that says who is meant. */
   readonly idTokenHint: string | undefined;

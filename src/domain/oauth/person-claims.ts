@@ -7,7 +7,10 @@ export interface ClaimedPerson {
   readonly confirmedAt: Date | null;
 }
 
-/** What an application hears of a person with `openid`, in ID tokens and at userinfo alike (OpenID Connect Core §5.1); the address only with the scope `email`. */
+/**
+ * What an application hears of a person with `openid`, in ID tokens and at userinfo alike (OpenID Connect Core §5.1); the address only with
+ * the scope `email`.
+ */
 export const personClaims = ({ username, name, email, confirmedAt }: ClaimedPerson, scopes: readonly string[]) => ({
   name,
   nickname: username,

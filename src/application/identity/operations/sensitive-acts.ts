@@ -10,7 +10,7 @@ import { redeemProof, type SecurityLog, type SecurityLogRepositories } from '../
 export type ActRequester = Requester | ProvedPerson;
 
 /** @throws Forbidden for who was no administrator when the request came: they are held once more when it is stored. */
-export const refuseOthers = (by: ActRequester): void => {
+export const refuseUnlessPrivileged = (by: ActRequester): void => {
   if (!(by instanceof ProvedPerson) && !isPrivileged(by)) throw new Forbidden();
 };
 

@@ -40,8 +40,8 @@ const signedIn = ({ user, session }: Browser): SignedIn | undefined => {
 };
 
 /**
- * Tells an application no. Who has just signed in is sent on by a page: the form that they signed in by leads nowhere but to this service, and browsers hold every
- * redirect that follows against that.
+ * Tells an application no. Who has just signed in is sent on by a page: the form of signing in may lead nowhere but to this service, and
+ * browsers hold every redirect that follows against that.
  */
 const sendBack = ({ browser, request, response }: PageContext, address: string): void => {
   if (!isBackFromSignIn(request)) return response.redirect(303, address);

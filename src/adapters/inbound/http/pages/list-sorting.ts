@@ -1,10 +1,4 @@
-import type { PermittedProject } from '../../../../application/shared/permitted.js';
-import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
-import type { NamespaceId, ProjectId } from '../../../../domain/shared/identifiers.js';
-import type { ProjectPermission } from '../../../../domain/workspace/workspace-policy.js';
-import { given } from '../kit/given.js';
-import type { PageContext } from './page-context.js';
-import { actorFor, queryText } from './page-request.js';
+import type { ListedPlace } from './listed-place.js';
 
 /** How lists of what people plan and change can be sorted, and what pages call that. */
 export const SORTS = {
@@ -24,30 +18,6 @@ export const keptOf = (filters: Readonly<Record<string, string>>): Readonly<Reco
 
 /** What an address narrows a list by, and how fields call it. */
 type Narrowing = Readonly<Record<string, string>>;
-
-/** A project whose issues or merge requests are listed. */
-interface ListedProject {
-  readonly projectId: ProjectId;
-  /** Only what is planned for a milestone of this release. */
-  readonly releaseTag?: string;
-}
-
-/** Where they are listed: in a project, or in all of a group and of the groups below it. */
-export type ListedPlace = ListedProject | { readonly within: NamespaceId; readonly archived: false };
-
-/**
- * What an address asks for in a project: it may name a release.
- * @throws Forbidden for who may not read releases.
- */
-export const listedProject = (
-  access: Pick<WorkspaceAccess, 'also'>,
-  context: PageContext,
-  place: PermittedProject<ProjectPermission>,
-): ListedProject => {
-  const releaseTag = queryText(context, 'release_tag') || undefined;
-  if (releaseTag !== undefined) access.also(actorFor(context.browser), place, 'read_code');
-  return { projectId: place.project.id, ...given({ releaseTag }) };
-};
 
 /** The tabs above a list: what they choose, how that is called, and what there is to choose from. */
 type Choice = readonly [name: string, label: string, options: readonly (readonly [value: string, label: string])[]];

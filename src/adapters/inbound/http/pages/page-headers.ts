@@ -23,9 +23,10 @@ export const pageSecurity = helmet({
 const CSP = 'Content-Security-Policy';
 
 /**
- * Lets the forms of this one answer lead to an application. Chromium holds `form-action` against every hop of the redirects that follow, and an application's callback
- * commonly redirects once more, to another host of the application's: the code was handed over, and the person was left on the page. Where those hops lead is
- * not ours to know, so that the scheme alone is named: nothing that was begun over https goes on in the clear, and what stays within a machine may go either way.
+ * Lets the forms of this one answer lead to an application. Chromium holds `form-action` against every redirect that follows, and callbacks
+ * often redirect once more, to another host of the application: otherwise it has the code, and the person is left on our page. Nobody here
+ * knows where such redirects lead, so that only the scheme is named: what begins over https stays there, and what begins on the person's
+ * own machine may go either way.
  *
  * @param redirectUri a registered one.
  */

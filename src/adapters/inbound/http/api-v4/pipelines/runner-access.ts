@@ -8,7 +8,7 @@ import { identifierIn, type GroupId } from '../../../../../domain/shared/identif
 import type { Group } from '../../../../../domain/workspace/namespace.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { refuseSession } from '../../authentication/refuse-session.js';
-import { permittedOrNot } from '../../kit/permitted-or-not.js';
+import { unlessRefused } from '../../kit/unless-refused.js';
 import type { GuardContext } from '../../route.js';
 
 interface Parts {
@@ -42,7 +42,7 @@ export const requireManaged = async (
   if (actor.admin) return { runner, group: null };
   let managed = false;
   for (const projectId of await ciRunnerReader.projectsOf(id)) {
-    managed = (await permittedOrNot(access.project(actor, String(projectId), 'manage_runners'))) !== undefined;
+    managed = (await unlessRefused(access.project(actor, String(projectId), 'manage_runners'))) !== undefined;
     if (managed === (wanted === 'some')) break;
   }
   if (!managed) throw new Forbidden();
@@ -50,7 +50,7 @@ export const requireManaged = async (
 };
 
 const groupOf = async (access: WorkspaceAccess, actor: UserActor, id: GroupId): Promise<Group> => {
-  const permitted = await permittedOrNot(access.group(actor, String(id), 'manage_group_runners'));
+  const permitted = await unlessRefused(access.group(actor, String(id), 'manage_group_runners'));
   return orNotFound(permitted, 'Runner').group;
 };
 
@@ -62,7 +62,7 @@ export const withoutLost = async (
 ): Promise<readonly CiRunner[]> => {
   const managed = new Set<GroupId | null>([null]);
   for (const id of new Set(runners.flatMap(({ groupId }) => groupId ?? []))) {
-    const permitted = await permittedOrNot(access.group(actor, String(id), 'manage_group_runners'));
+    const permitted = await unlessRefused(access.group(actor, String(id), 'manage_group_runners'));
     if (permitted !== undefined) managed.add(id);
   }
   return runners.filter(({ groupId }) => managed.has(groupId));

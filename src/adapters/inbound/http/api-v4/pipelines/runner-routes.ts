@@ -6,7 +6,7 @@ import { identifierIn, type GroupId, type ProjectId } from '../../../../../domai
 import { clearable, given } from '../../kit/given.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
-import { permittedOrNot } from '../../kit/permitted-or-not.js';
+import { unlessRefused } from '../../kit/unless-refused.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { Route } from '../../route.js';
 import {
@@ -172,7 +172,7 @@ const listRunnerJobs = (parts: Parts): Route =>
       const projects = new Map(
         await Promise.all(
           [...new Set(found.items.map(({ projectId }) => projectId))].map(
-            async (id) => [id, await permittedOrNot(parts.access.project(actor, String(id), 'read_code'))] as const,
+            async (id) => [id, await unlessRefused(parts.access.project(actor, String(id), 'read_code'))] as const,
           ),
         ),
       );

@@ -11,7 +11,7 @@ import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import { given } from '../../kit/given.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
-import { permittedOrNot } from '../../kit/permitted-or-not.js';
+import { unlessRefused } from '../../kit/unless-refused.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { Guard, Route } from '../../route.js';
 import { oneOf, pathId, text } from '../../validation/parameters.js';
@@ -77,7 +77,7 @@ export const seesVariables = async (
 ): Promise<boolean> => {
   const needed = ownerId === actor.id ? 'run_pipelines' : 'manage_schedules';
   const asked = Promise.resolve().then(() => access.also(actor, place, needed));
-  return (await permittedOrNot(asked)) !== undefined;
+  return (await unlessRefused(asked)) !== undefined;
 };
 
 const show = async (parts: Parts, actor: UserActor, place: Place, id: number) => {

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { ANONYMOUS } from '../../../../../application/shared/actor.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
-import { permittedOrNot } from '../../kit/permitted-or-not.js';
+import { unlessRefused } from '../../kit/unless-refused.js';
 import type { WebUrls } from '../../web-urls.js';
 
 interface Parts {
@@ -18,7 +18,7 @@ const MOST_PARTS = 20;
 const projectOf = async ({ access }: Parts, path: string): Promise<string> => {
   const parts = path.split('/').slice(0, MOST_PARTS);
   const above = parts.slice(1).map((_, index) => parts.slice(0, index + 2).join('/'));
-  const found = await Promise.all(above.map((each) => permittedOrNot(access.project(ANONYMOUS, each, 'read_code'))));
+  const found = await Promise.all(above.map((each) => unlessRefused(access.project(ANONYMOUS, each, 'read_code'))));
   return found.find((place) => place !== undefined)?.project.fullPath ?? above[0]!;
 };
 

@@ -3,7 +3,7 @@ import type { CiRunnerQuery, CiRunnerReader } from '../../../../../application/p
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import type { CiRunner } from '../../../../../domain/pipelines/ci-runner.js';
 import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
-import { permittedOrNot } from '../../kit/permitted-or-not.js';
+import { unlessRefused } from '../../kit/unless-refused.js';
 import type { PlaceFrame } from '../frame/places.js';
 import { sendGroupPage, sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
@@ -60,7 +60,7 @@ export const ofProject =
       // As by the API, a runner is changed by who looks after all of its projects.
       requireAll: async ({ id }) => {
         for (const each of await ciRunnerReader.projectsOf(id))
-          if ((await permittedOrNot(access.project(actor, String(each), 'manage_runners'))) === undefined)
+          if ((await unlessRefused(access.project(actor, String(each), 'manage_runners'))) === undefined)
             throw new Forbidden('Projects that you don’t look after have this runner, too.');
       },
       remove: ({ id }) => ciRunners.leave(id, projectId),
