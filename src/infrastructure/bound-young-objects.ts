@@ -1,6 +1,6 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
-import { setYoungGrowth } from './lean-start.js';
+import { collectYoungAlone, setYoungGrowth } from './lean-start.js';
 
 /** Both halves of the space together. Node 24 takes eight times as much otherwise, for no more requests a second. */
 const MOST_BYTES = 8 * 1_048_576;
@@ -20,5 +20,6 @@ export const boundYoungObjects = (): void => {
     growth = next;
   };
   setYoungGrowth(growth);
+  collectYoungAlone();
   new PerformanceObserver(adapt).observe({ entryTypes: ['gc'] });
 };

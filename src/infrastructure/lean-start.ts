@@ -8,6 +8,12 @@ const COMPILED = fileURLToPath(new URL('../.compiled', import.meta.url));
 /** How many times as large the space of young objects may become when many of them live. */
 export const setYoungGrowth = (times: 1 | 2): void => setFlagsFromString(`--semi-space-growth-factor=${times}`);
 
+/**
+ * Of so small a space little lives on: to wake other threads for it, and to wait until they have had a processor, takes longer than
+ * to collect it alone (`docs/performance.md`).
+ */
+export const collectYoungAlone = (): void => setFlagsFromString('--no-parallel-scavenge');
+
 /** Those of the engine that make code faster which runs often. */
 const COMPILERS = ['sparkplug', 'maglev', 'turbofan'];
 

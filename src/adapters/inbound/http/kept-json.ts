@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { etagOf, isKnown } from './send-json.js';
+import { endWithText } from './server/end-with-text.js';
 
 /** Beyond so many characters it is bytes, which are sent as they are; as text it leaves in one piece with its head. */
 const SHORT = 65_536;
@@ -28,6 +29,7 @@ export class KeptJson {
     if (isKnown(response)) return void response.status(304).end();
     response.setHeader('Content-Type', 'application/json');
     response.setHeader('Content-Length', this.length);
-    response.end(this.sent);
+    if (typeof this.sent === 'string') endWithText(response, this.sent, this.length);
+    else response.end(this.sent);
   }
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Response } from 'express';
+import { endWithText } from './server/end-with-text.js';
 
 /** As Express makes it of bytes: clients hold those that they have had for long. */
 export const etagOf = (text: string, length: number): string =>
@@ -21,7 +22,7 @@ export const sendJsonText = (response: Response, text: string): void => {
   response.setHeader('Content-Type', 'application/json');
   response.setHeader('Content-Length', length);
   // A HEAD is answered without its body by Node itself.
-  response.end(text);
+  endWithText(response, text, length);
 };
 
 export const sendJson = (response: Response, body: unknown): void => sendJsonText(response, JSON.stringify(body));
