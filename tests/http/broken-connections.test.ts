@@ -29,6 +29,7 @@ beforeAll(async () => {
     metrics: { observe: (_exchange, _method, status) => void observed.push(status) },
     watchdog: new LoopWatchdog({ logger, counters: { count: () => undefined } }),
     newRequestId: () => 'an id',
+    requestCame: () => undefined,
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

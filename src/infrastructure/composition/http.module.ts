@@ -118,7 +118,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(TOKENS.server).toResolvedValue(
-    (app, alertIntake, gitHttp, endpoints, logger, metrics, probes) => {
+    (app, alertIntake, gitHttp, endpoints, logger, metrics, probes, database) => {
       const watchdog = new LoopWatchdog({ logger, counters: metrics });
       metrics.gauge('event_loop_delay_seconds', () => [[{}, watchdog.longestDelaySeconds]]);
       return createHttpServer({
@@ -130,6 +130,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
         },
         watchdog,
         newRequestId: randomUUID,
+        requestCame: () => database.requestCame?.(),
       });
     },
     [
@@ -140,6 +141,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       TOKENS.logger,
       TOKENS.metrics,
       TOKENS.probes,
+      TOKENS.database,
     ],
   );
 });

@@ -20,6 +20,8 @@ export interface HttpServerParts {
   readonly metrics: RequestMetrics;
   readonly watchdog: LoopWatchdog;
   readonly newRequestId: () => string;
+  /** Told of each request before anything is done for it. */
+  readonly requestCame: () => void;
 }
 
 // Slow senders are cut off; idle keep-alive connections outlive those of common proxies.
@@ -42,7 +44,7 @@ const limitArrival = (server: Server, exchange: Exchange, request: IncomingMessa
 
 /** What wraps every request whoever handles it: its id, the access line and the metrics. */
 export const createHttpServer = (parts: HttpServerParts): Server => {
-  const { app, leanPaths, logger, metrics, watchdog, newRequestId } = parts;
+  const { app, leanPaths, logger, metrics, watchdog, newRequestId, requestCame } = parts;
 
   const finish = (exchange: Exchange, request: IncomingMessage, response: ServerResponse, startedAt: number): void => {
     const durationMs = performance.now() - startedAt;
@@ -62,6 +64,7 @@ export const createHttpServer = (parts: HttpServerParts): Server => {
   };
 
   const server = createServer(bornAsExpress(app), (request, response) => {
+    requestCame();
     const startedAt = performance.now();
     const exchange = openExchange(request, newRequestId());
     watchdog.begin(exchange);

@@ -16,6 +16,8 @@ export interface Database {
   readList?<Result>(read: () => Promise<Result>): Promise<Result>;
   /** How its replica is, where it has one. */
   replica?(): ReplicaState | undefined;
+  /** Told of each request that comes: look-ups of those that come together may be answered as of one moment. */
+  requestCame?(): void;
   /** Runs a work in a transaction of its own; see `UnitOfWork`. */
   transact<Result>(work: (session: Session) => Promise<Result>, manner?: Manner): Promise<Result>;
   /** Runs `work` while no other process on this database runs one under the same name; waits for its turn. */

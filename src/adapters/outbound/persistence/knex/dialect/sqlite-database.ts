@@ -9,6 +9,7 @@ import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
 import type { Database } from '../database.js';
 import { Session, type RunPrepared } from '../session.js';
 import { lockFile } from './lock-file.js';
+import { SharedSnapshot } from './shared-snapshot.js';
 import { sqliteDialect } from './sqlite-dialect.js';
 import { prepareDatabaseFile, restrictToOwner } from './sqlite-file.js';
 import { SQLITE_TABLES, type NamedTable } from './tables-there.js';
@@ -83,16 +84,20 @@ const WRITER_BUSY_TIMEOUT_MS = 20;
 /** Of processes that open a new file at once, one changes its mode, and the others wait for that. */
 const OPENING_TIMEOUT_MS = 5_000;
 
-const openWriter = (filename: string): Knex =>
+const openWriter = (filename: string, snapshot: SharedSnapshot): Knex =>
   connect(filename, (connection) => {
     connection.pragma(`busy_timeout = ${OPENING_TIMEOUT_MS}`);
     connection.pragma('journal_mode = WAL');
     connection.pragma(`busy_timeout = ${WRITER_BUSY_TIMEOUT_MS}`);
     connection.pragma('synchronous = FULL');
+    snapshot.endBefore(connection);
   });
 
-const openReader = (filename: string): Knex =>
-  connect(filename, (connection) => void connection.pragma('query_only = ON'));
+const openReader = (filename: string, snapshot: SharedSnapshot): Knex =>
+  connect(filename, (connection) => {
+    connection.pragma('query_only = ON');
+    snapshot.readBy(connection);
+  });
 
 // The driver knows neither booleans nor dates.
 const bindable = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value);
@@ -164,13 +169,18 @@ const LOCK_SUFFIX = '.start-lock';
 const ASK_AGAIN_MS = 20;
 
 /** Runs a work while no other process that has the file open runs one. */
-const besideNobody = async <Result>(filename: string, work: () => Promise<Result>): Promise<Result> => {
+const besideNobody = async <Result>(
+  filename: string,
+  snapshot: SharedSnapshot,
+  work: () => Promise<Result>,
+): Promise<Result> => {
   let lock = lockFile(filename + LOCK_SUFFIX);
   while (lock === undefined) {
     await sleep(ASK_AGAIN_MS);
     lock = lockFile(filename + LOCK_SUFFIX);
   }
   try {
+    snapshot.release();
     return await work();
   } finally {
     lock.close();
@@ -181,7 +191,7 @@ const besideNobody = async <Result>(filename: string, work: () => Promise<Result
  * One process serves from the file, so what it does by the clock is a queue of promises. What is done once, and waited for, is done by
  * commands too, and by whoever starts beside it by mistake.
  */
-const createLocks = (filename: string) => {
+const createLocks = (filename: string, snapshot: SharedSnapshot) => {
   const held = new Map<string, Promise<unknown>>();
   const hold = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
     const running = work();
@@ -195,7 +205,7 @@ const createLocks = (filename: string) => {
   return {
     withLock: async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
       while (held.has(name)) await held.get(name)?.catch(() => undefined);
-      return hold(name, () => besideNobody(filename, work));
+      return hold(name, () => besideNobody(filename, snapshot, work));
     },
     tryWithLock: <Result>(name: string, work: () => Promise<Result>): Promise<Result | undefined> =>
       held.has(name) ? Promise.resolve(undefined) : hold(name, work),
@@ -208,11 +218,13 @@ const createLocks = (filename: string) => {
  */
 export const openSqliteDatabase = (path: string, turn = new WriterTurn()): Database => {
   const { filename, remove } = locate(path);
-  const writer = openWriter(filename);
-  const reader = openReader(filename);
+  const snapshot = new SharedSnapshot(turn);
+  const writer = openWriter(filename, snapshot);
+  const reader = openReader(filename, snapshot);
   const lane = new WriterLane(writerOn(writer), turn);
   return {
-    ...createLocks(filename),
+    ...createLocks(filename, snapshot),
+    requestCame: () => snapshot.requestCame(),
     inThisThread: { path: filename, turn: turn.memory },
     reader: Session.on(reader, sqliteDialect, runPreparedOn(reader)),
     schema: writer,
@@ -229,6 +241,7 @@ export const openSqliteDatabase = (path: string, turn = new WriterTurn()): Datab
     backup: async (file) => {
       const connection = (await clientOf(reader).acquireConnection()) as BetterSqlite3.Database;
       try {
+        snapshot.release();
         await connection.backup(file);
         restrictToOwner(file);
       } finally {

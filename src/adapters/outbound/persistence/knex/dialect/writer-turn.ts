@@ -22,6 +22,11 @@ export class WriterTurn {
     }
   }
 
+  /** How many turns have been passed on, by any thread: where it is another number, somebody has written. */
+  get passed(): number {
+    return Atomics.load(this.#tickets, SERVED);
+  }
+
   pass(): void {
     Atomics.add(this.#tickets, SERVED, 1);
     Atomics.notify(this.#tickets, SERVED);

@@ -58,6 +58,10 @@ export class SwitchableDatabase implements Database {
     }
   }
 
+  requestCame(): void {
+    this.#current.requestCame?.();
+  }
+
   /** Goes over from a database to its successor, once for all who ask. */
   async leave(database: Database): Promise<void> {
     if (this.#current === database) this.#going ??= this.#goOver(database);
