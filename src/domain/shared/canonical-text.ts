@@ -1,5 +1,7 @@
 /** As many combining marks as one character may carry (Unicode Standard Annex #15, Stream-Safe Text Format). */
 const MAX_MARKS = 30;
+/** As it is in every form. */
+const ASCII = /^[\0-\x7f]*$/;
 const MORE_MARKS = new RegExp(`(\\p{M}{${MAX_MARKS}})\\p{M}+`, 'gu');
 
 /**
@@ -8,4 +10,4 @@ const MORE_MARKS = new RegExp(`(\\p{M}{${MAX_MARKS}})\\p{M}+`, 'gu');
  */
 export const canonicalText = (text: string, form: 'NFC' | 'NFKD' = 'NFC'): string =>
   // eslint-disable-next-line no-restricted-syntax -- the one place where normalization is bounded
-  text.replace(MORE_MARKS, '$1').normalize(form);
+  ASCII.test(text) ? text : text.replace(MORE_MARKS, '$1').normalize(form);

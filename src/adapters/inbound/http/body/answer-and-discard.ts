@@ -14,7 +14,7 @@ export const answerAndDiscard = (
   body: unknown,
 ): void => {
   const text = JSON.stringify(body);
-  writeJsonHead(response, status, text, { Connection: 'close' });
+  writeJsonHead(response, status, Buffer.byteLength(text), { Connection: 'close' });
   response.write(text);
   const close = (): void => void response.end();
   const timer = setTimeout(close, DISCARD_MS).unref();

@@ -1,17 +1,18 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { endWithText } from './end-with-text.js';
 import { exchangeOf } from './exchange.js';
 
 export const writeJsonHead = (
   response: ServerResponse,
   status: number,
-  text: string,
+  bytes: number,
   headers: OutgoingHttpHeaders = {},
 ): void =>
   void response.writeHead(status, {
     'X-Request-Id': exchangeOf(response.req).id,
     ...headers,
     'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(text),
+    'Content-Length': bytes,
   });
 
 /**
@@ -25,6 +26,7 @@ export const answerJson = (
   headers?: OutgoingHttpHeaders,
 ): void => {
   const text = JSON.stringify(body);
-  writeJsonHead(response, status, text, headers);
-  response.end(text);
+  const bytes = Buffer.byteLength(text);
+  writeJsonHead(response, status, bytes, headers);
+  endWithText(response, text, bytes);
 };
