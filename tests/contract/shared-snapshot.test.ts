@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
 import { openSqliteDatabase } from '../../src/adapters/outbound/persistence/knex/dialect/sqlite-database.js';
@@ -22,12 +22,17 @@ describe('look-ups of one moment', () => {
     database = openSqliteDatabase(file);
     await database.schema.schema.createTable('notes', (table) => table.binary('text'));
     otherProcess = new BetterSqlite3(file);
+    // Whatever the machine does meanwhile.
+    setClock(0);
   });
   afterEach(async () => {
+    jest.restoreAllMocks();
     otherProcess.close();
     await database.close();
   });
 
+  const setClock = (milliseconds: number): void =>
+    void jest.spyOn(performance, 'now').mockReturnValue(1_000 + milliseconds);
   const count = async (): Promise<number> => {
     const [row] = await database.reader.run('select count(*) as number from notes', []);
     return (row as { number: number }).number;
@@ -64,21 +69,23 @@ describe('look-ups of one moment', () => {
     expect(await count()).toBe(1);
   });
 
+  /** Opens a snapshot just before somebody writes, and looks again as soon as they have. */
+  const lookAround = async (writer: Database): Promise<readonly number[]> => {
+    await sleep(0);
+    const written = addIn(writer, () => Promise.resolve());
+    database.requestCame?.();
+    const before = await count();
+    await written;
+    return [before, await count()];
+  };
+
   it('whoever has written sees it at once', async () => {
-    await addIn(database, () => {
-      database.requestCame?.();
-      return count();
-    });
-    expect(await count()).toBe(1);
+    expect(await lookAround(database)).toEqual([0, 1]);
   });
 
   it('what another thread of the process has written is seen at once', async () => {
     const thread = openSqliteDatabase(file, new WriterTurn(database.inThisThread?.turn));
-    await addIn(thread, () => {
-      database.requestCame?.();
-      return count();
-    });
-    expect(await count()).toBe(1);
+    expect(await lookAround(thread)).toEqual([0, 1]);
     await thread.close();
   });
 
@@ -91,7 +98,9 @@ describe('look-ups of one moment', () => {
     expect(await seen).toBe(1);
   });
 
-  it('the log begins anew, though somebody looks whenever somebody writes', async () => {
+  const sizeOfLog = (): number => statSync(`${file}-wal`).size;
+
+  it('the log begins anew, though somebody looks whenever somebody is about to write', async () => {
     for (let work = 0; work < 200; work += 1) {
       await sleep(0);
       const written = addIn(database, () => Promise.resolve(), 25 * PAGE);
@@ -99,7 +108,28 @@ describe('look-ups of one moment', () => {
       await count();
       await written;
     }
-    expect(statSync(`${file}-wal`).size).toBeLessThan(1.5 * PAGES_OF_LOG * PAGE);
+    expect(sizeOfLog()).toBeLessThan(1.5 * PAGES_OF_LOG * PAGE);
+  });
+
+  it('the log begins anew, though somebody looks whenever another thread writes', async () => {
+    const thread = openSqliteDatabase(file, new WriterTurn(database.inThisThread?.turn));
+    const look = (): Promise<number> => {
+      database.requestCame?.();
+      return count();
+    };
+    for (let work = 0; work < 200; work += 1) await addIn(thread, look, 25 * PAGE);
+    expect(sizeOfLog()).toBeLessThan(1.5 * PAGES_OF_LOG * PAGE);
+    await thread.close();
+  });
+
+  it('none is older than two milliseconds, however long nobody waits', async () => {
+    database.requestCame?.();
+    expect(await count()).toBe(0);
+    addElsewhere();
+    setClock(2);
+    expect(await count()).toBe(0);
+    setClock(2.1);
+    expect(await count()).toBe(1);
   });
 
   it('one that fails leaves the next ones as they were', async () => {

@@ -16,7 +16,7 @@ export interface Database {
   readList?<Result>(read: () => Promise<Result>): Promise<Result>;
   /** How its replica is, where it has one. */
   replica?(): ReplicaState | undefined;
-  /** Told of each request that comes: look-ups of those that come together may be answered as of one moment. */
+  /** Told of each request while the event loop hands it over: look-ups of those that come together may be answered as of one moment. */
   requestCame?(): void;
   /** Runs a work in a transaction of its own; see `UnitOfWork`. */
   transact<Result>(work: (session: Session) => Promise<Result>, manner?: Manner): Promise<Result>;

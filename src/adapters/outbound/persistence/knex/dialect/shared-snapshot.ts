@@ -1,18 +1,22 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { WriterTurn } from './writer-turn.js';
 
+/** A snapshot is never older, in milliseconds. */
+const MOST_MS = 2;
+
 /**
  * The moment as of which look-ups that follow each other without a wait are answered. To begin and to end reading takes SQLite three calls
  * of the system, which cost more than most look-ups do, so those that may share a moment do (`docs/adr/0032`).
  *
- * Nobody sees less than without it: a snapshot ends before this thread writes, once another thread has written, and before the event loop asks
- * for more that came from outside.
+ * It ends before this thread writes, once another thread writes or has written, before the event loop asks for more that came from outside, and
+ * after two milliseconds.
  */
 export class SharedSnapshot {
   #connection: BetterSqlite3.Database | undefined;
   #begin: (() => void) | undefined;
   #end: (() => void) | undefined;
   #open = false;
+  #openedAt = 0;
   #writtenBefore = 0;
   #sharedByRequests = false;
 
@@ -33,8 +37,8 @@ export class SharedSnapshot {
   }
 
   /**
-   * To be told of each request when it comes. All that came together, of which the event loop learnt at once, may share a snapshot: whoever has
-   * seen the answer to one of them can't have sent another.
+   * To be told of each request when the event loop hands it over. All that came together, of which the loop learnt at once, may share a snapshot:
+   * whoever has seen the answer to one of them can't have sent another.
    */
   requestCame(): void {
     if (this.#sharedByRequests) return;
@@ -42,27 +46,40 @@ export class SharedSnapshot {
     this.#sharedByRequests = true;
     setImmediate(() => {
       this.#sharedByRequests = false;
-      this.release();
+      this.#releaseLater();
     });
   }
 
   /** Has the next look-up see all that has been committed by then. */
-  readonly release = (): void => {
+  release(): void {
     if (!this.#open) return;
-    this.#open = false;
+    // Should it fail, the next look-up tries again.
+    this.#openedAt = -Infinity;
     // Neither once it is closed, nor when an error has ended the transaction.
     if (this.#connection?.inTransaction === true) this.#end?.();
+    this.#open = false;
+  }
+
+  readonly #releaseLater = (): void => {
+    try {
+      this.release();
+    } catch {
+      // The next look-up says what is wrong: here it would end the process.
+    }
   };
 
   #enter(): void {
-    const written = this.turn.passed;
-    if (written !== this.#writtenBefore) this.release();
-    if (this.#open) return;
+    const { passed, isTaken } = this.turn;
+    const now = performance.now();
+    if (isTaken || passed !== this.#writtenBefore || now - this.#openedAt > MOST_MS) this.release();
+    // Whoever writes begins the log anew when nobody reads what is in it: a snapshot after the other would never let them.
+    if (this.#open || isTaken) return;
     this.#begin?.();
     this.#open = true;
-    this.#writtenBefore = written;
+    this.#openedAt = now;
+    this.#writtenBefore = passed;
     // Not before the promises that are settled by now have been followed.
-    if (!this.#sharedByRequests) process.nextTick(this.release);
+    if (!this.#sharedByRequests) process.nextTick(this.#releaseLater);
   }
 }
 

@@ -27,6 +27,11 @@ export class WriterTurn {
     return Atomics.load(this.#tickets, SERVED);
   }
 
+  /** Whether any thread writes, or is about to. */
+  get isTaken(): boolean {
+    return Atomics.load(this.#tickets, NEXT) !== Atomics.load(this.#tickets, SERVED);
+  }
+
   pass(): void {
     Atomics.add(this.#tickets, SERVED, 1);
     Atomics.notify(this.#tickets, SERVED);
