@@ -51,6 +51,16 @@ describeWriting('pages of releases', (writing) => {
     expect((await visitor().get(at(project, 'releases/permalink/latest/a%2F..%2F..%2Fb'))).status).toBe(404);
   });
 
+  it('lead to the milestones that a release was planned by', async () => {
+    const project = await newProject();
+    const { body: milestone } = await project.call<{ iid: number }>('POST', '/milestones', { title: 'Spring & more' });
+    const release = { tag_name: 'v1', ref: 'main', milestones: ['Spring & more'] };
+    expect((await project.call('POST', '/releases', release)).status).toBe(201);
+    const link = `<a class="name" href="${at(project, `milestones/${milestone.iid}`)}">%Spring &amp; more</a>`;
+    for (const path of ['releases', 'releases/v1']) expect(await textOf(visitor(), at(project, path))).toContain(link);
+    expect((await visitor().get(at(project, `milestones/${milestone.iid}`))).status).toBe(200);
+  });
+
   it('show the release of a tag called as forms elsewhere are', async () => {
     const project = await newProject();
     const ada = await signedIn(writing.service, 'ada');

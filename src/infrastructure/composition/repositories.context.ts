@@ -263,7 +263,8 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
     addCodePages(pages, { ...parts, ...get(COLLABORATION_TOKENS.collaboration), uploads, discussedCommits, markdown });
     addRepositorySettingsPage(pages, { ...get(WORKSPACE_TOKENS.workspace), ...get(REPOSITORY_TOKENS.repositories) });
     const { releases, releaseReader } = get(REPOSITORY_TOKENS.repositories);
-    addReleasePages(pages, { ...parts, releases, releaseReader, markdown, clock: get(TOKENS.clock) });
+    const { milestoneReader } = get(PLANNING_TOKENS.planning);
+    addReleasePages(pages, { ...parts, releases, releaseReader, milestoneReader, markdown, clock: get(TOKENS.clock) });
   },
   loops: (get) => {
     const { copyCode } = get(REPOSITORY_TOKENS.repositories);

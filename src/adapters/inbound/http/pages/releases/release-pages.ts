@@ -59,14 +59,16 @@ class ReleasePages {
   }
 
   async #shown({ browser }: PageContext, permitted: Permitted<'read_code'>, release: Release, texts: PageTexts) {
-    const { users, markdown, urls, clock } = this.parts;
+    const { users, milestoneReader, markdown, urls, clock } = this.parts;
     const { project } = permitted;
-    const { tag, name, links, commitId, authorId, releasedAt } = release;
+    const { tag, name, links, commitId, authorId, releasedAt, milestoneIds } = release;
     const [address, addresses] = [releaseAddress(project.fullPath, tag), new CodeAddresses(project.fullPath)];
     return {
       ...{ tag, name, commitId, releasedAt, address },
       upcoming: releasedAt > clock.now(),
       author: authorId === null ? undefined : await users.find(authorId),
+      // Whoever reads the code of a project sees its milestones.
+      milestones: (await milestoneReader.findAll(project.id, milestoneIds)).map(({ iid, title }) => ({ iid, title })),
       text: await markdown.render(texts.show(release.description ?? '', ONE_OF_SEVERAL * 4), browser, permitted),
       whole: urls.api(`/projects/${project.id}/releases/${encodeURIComponent(tag)}`),
       links: links.map((link) => ({
