@@ -10,7 +10,7 @@ import { startSha256 } from '../../src/adapters/outbound/security/sha256-digest.
 import { describeDifference } from '../../src/application/storage/compare-stores.js';
 import { lookAtStore } from '../../src/application/storage/look-at-store.js';
 import type { MoveStep } from '../../src/application/storage/move-storage.js';
-import type { StorageEnd } from '../../src/application/storage/ports/storage-end.js';
+import { RowsInTheWay, type StorageEnd } from '../../src/application/storage/ports/storage-end.js';
 import { abortMove, cutStorage, forgetStorage, reopenStorage } from '../../src/application/storage/settle-storage.js';
 import { UNTOUCHED } from '../../src/domain/storage/storage-control.js';
 import { describeDatabase, type OpenTestDatabase } from '../support/databases.js';
@@ -261,25 +261,30 @@ for (const [from, to] of WAYS)
         await schema(PROJECTS).where({ id: 9 }).delete();
       };
       const each = [
-        { what: 'rows that changed, and those that went with others', write: [removeProject], attempts: 1 },
-        { what: 'rows that are in the way of each other time and again', write: [swap, swap, swap, swap], attempts: 4 },
+        { what: 'rows that changed, and those that went with others', write: [removeProject] },
+        { what: 'rows that are in the way of each other time and again', write: [swap, swap, swap, swap] },
       ];
 
-      it.each(each)('$what', async ({ write, attempts }) => {
+      it.each(each)('$what', async ({ write }) => {
         const [source, target] = [await filledWithFew(openSource), await openTarget()];
         const labelled = { subject_id: 6, label_id: 9 };
         await onDatabase(source, ({ schema }) => schema('subject_labels').insert(labelled));
-        let tried = 0;
+        let [written, inTheWay] = [0, 0];
         await withEnds([source, target], (one, other) => {
           const whileLocked = one.whileLocked.bind(one);
           one.whileLocked = async (work) => {
-            await onDatabase(source, async ({ schema }) => write[tried]?.(schema));
-            tried += 1;
-            return whileLocked(work);
+            // Not again where the one before took too long, as it may on a slow machine: its rows have not gone over.
+            if (written === inTheWay) await onDatabase(source, async ({ schema }) => write[written++]?.(schema));
+            try {
+              return await whileLocked(work);
+            } catch (error) {
+              if (error instanceof RowsInTheWay) inTheWay += 1;
+              throw error;
+            }
           };
           return moverOfFew(one, other, { sealedSuccessor: sealed(target) }).execute();
         });
-        expect(tried).toBe(to === 'postgres' ? attempts : 1);
+        expect(inTheWay).toBe(to === 'postgres' ? write.length - 1 : 0);
         expect(await readFew(target)).toEqual(await readFew(source));
         expect((await compareFew(source, target)).equal).toBe(true);
         const still = await onDatabase(target, ({ schema }) =>
