@@ -28,12 +28,12 @@ export class SharedSnapshot {
     this.#connection = connection;
     this.#begin = () => void begin.run();
     this.#end = () => void end.run();
-    beforeEach(connection, () => this.#enter());
+    beforeEachStatement(connection, () => this.#enter());
   }
 
   /** Has the snapshot end before each statement of a connection that writes. */
   endBefore(connection: BetterSqlite3.Database): void {
-    beforeEach(connection, () => this.release());
+    beforeEachStatement(connection, () => this.release());
   }
 
   /**
@@ -72,7 +72,7 @@ export class SharedSnapshot {
     const { passed, isTaken } = this.turn;
     const now = performance.now();
     if (isTaken || passed !== this.#writtenBefore || now - this.#openedAt > MOST_MS) this.release();
-    // Whoever writes begins the log anew when nobody reads what is in it: a snapshot after the other would never let them.
+    // The log begins anew only while nobody reads what is in it: one snapshot after another would never let it.
     if (this.#open || isTaken) return;
     this.#begin?.();
     this.#open = true;
@@ -83,7 +83,7 @@ export class SharedSnapshot {
   }
 }
 
-const beforeEach = (connection: BetterSqlite3.Database, does: () => void): void => {
+const beforeEachStatement = (connection: BetterSqlite3.Database, does: () => void): void => {
   const prepare = connection.prepare.bind(connection);
   connection.prepare = ((sql: string) => {
     const statement = prepare(sql) as BetterSqlite3.Statement;
