@@ -16,7 +16,7 @@ import type { UserId } from '../../src/domain/shared/identifiers.js';
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '2');
 /** The peer's own store holds 1,000 entries, so codes are made and exchanged by the hundred. */
 const CODES = 100;
-const BATCHES = 4;
+const BATCHES = 20;
 const ROUNDS_OF_LATENCY = 5;
 /** For 99 of 100. */
 const MOST_MS = 25;

@@ -12,6 +12,8 @@ declare module 'autocannon' {
     readonly duration?: number;
     /** Requests in all. */
     readonly amount?: number;
+    /** Milliseconds between two looks for the end; a second unless told. */
+    readonly sampleInt?: number;
     /** Requests a second, of all connections together. */
     readonly overallRate?: number;
     readonly requests?: readonly Request[];

@@ -102,6 +102,8 @@ export const latencyAt = async (load: Load, perSecond: number, seconds: number):
 /** Repeats one request for a while, and answers how often it was answered a second. @throws Error when any failed. */
 export const underLoad: (load: Load, seconds: number) => Promise<number> = hasWrk ? byWrk : byAutocannon;
 
+const LOOKS_FOR_THE_END_MS = 50;
+
 /** Sends each body once, over 16 connections, and answers how many were answered a second. @throws Error when any failed. */
 export const sendOnce = async (load: Omit<Load, 'body'>, bodies: readonly string[]): Promise<number> => {
   const left = [...bodies];
@@ -111,6 +113,7 @@ export const sendOnce = async (load: Omit<Load, 'body'>, bodies: readonly string
     url: load.url,
     connections: CONNECTIONS,
     amount: bodies.length,
+    sampleInt: LOOKS_FOR_THE_END_MS,
     requests: [
       {
         method: 'POST',
@@ -119,7 +122,7 @@ export const sendOnce = async (load: Omit<Load, 'body'>, bodies: readonly string
       },
     ],
   });
-  // It looks for its end once a second only.
+  // It looks for its end now and then only.
   running.on('response', () => {
     lastAnswerAt = performance.now();
   });
