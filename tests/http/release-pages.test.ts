@@ -61,6 +61,44 @@ describeWriting('pages of releases', (writing) => {
     expect((await visitor().get(at(project, `milestones/${milestone.iid}`))).status).toBe(200);
   });
 
+  it('plan a release for milestones that are open, and keep one that has been closed since', async () => {
+    const project = await newProject();
+    const ada = await signedIn(writing.service, 'ada');
+    const newMilestone = async (title: string) =>
+      (await project.call<{ id: number }>('POST', '/milestones', { title })).body.id;
+    const [spring] = [await newMilestone('Spring'), await newMilestone('Autumn'), await newMilestone('Winter')];
+    const form = at(project, 'releases/-/new');
+    await release(project, ada, { milestones: ['Spring', 'Autumn'] });
+    const titles = async () => {
+      const { body } = await project.call<{ milestones: { title: string }[] }>('GET', '/releases/v1%2Fbeta');
+      return body.milestones.map(({ title }) => title).sort();
+    };
+    expect(await titles()).toEqual(['Autumn', 'Spring']);
+    await project.call('PUT', `/milestones/${spring}`, { state_event: 'close' });
+    expect(await textOf(ada, form)).not.toContain('value="Spring"');
+    const edit = at(project, 'releases/v1%2Fbeta/edit');
+    const boxes = [...(await textOf(ada, edit)).matchAll(/name="milestones" value="(\w+)"( checked)?/g)];
+    expect(boxes.map(([, title, checked]) => title! + (checked ?? '')).sort()).toEqual([
+      'Autumn checked',
+      'Spring checked',
+      'Winter',
+    ]);
+    await ada.submit(edit, edit, { name: 'One', released_at: '', description: '', links: '', milestones: ['Spring'] });
+    expect(await titles()).toEqual(['Spring']);
+    const unknown = await ada.submit(form, form, { ...FORM, tag: 'v2', milestones: ['Summer'] });
+    expect([unknown.status, await unknown.text()]).toEqual([
+      400,
+      expect.stringContaining('Milestone(s) not found: Summer'),
+    ]);
+    const many = await ada.submit(form, form, {
+      ...FORM,
+      tag: 'v2',
+      milestones: Array.from({ length: 21 }, () => 'Winter'),
+    });
+    expect([many.status, await many.text()]).toEqual([400, expect.stringContaining('20 milestones at most')]);
+    expect((await project.call('GET', '/repository/tags/v2')).status).toBe(404);
+  });
+
   it('show the release of a tag called as forms elsewhere are', async () => {
     const project = await newProject();
     const ada = await signedIn(writing.service, 'ada');

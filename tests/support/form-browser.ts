@@ -5,6 +5,9 @@ export const PASSWORD = 'a-difference-engine';
 export const hiddenField = (html: string, name: string): string =>
   new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? '';
 
+/** What is typed and chosen; a list where several boxes of one name are checked. */
+type FormValues = Readonly<Record<string, string | readonly string[]>>;
+
 /** Whether a cookie of a path is sent along to an address (RFC 6265 §5.1.4). */
 const isSentTo = (address: string, cookiePath: string): boolean => {
   const [path = ''] = address.split('?');
@@ -24,12 +27,15 @@ export class FormBrowser {
   }
 
   /** Fetches the page first, as a person would, and sends its form with the token in it. */
-  async submit(page: string, action: string, values: Record<string, string>): Promise<Response> {
+  async submit(page: string, action: string, values: FormValues): Promise<Response> {
     return this.post(action, { ...values, authenticity_token: await this.formToken(page) });
   }
 
-  async post(path: string, values: Record<string, string>): Promise<Response> {
-    return this.send(path, { method: 'POST', body: new URLSearchParams(values) });
+  async post(path: string, values: FormValues): Promise<Response> {
+    const pairs = Object.entries(values).flatMap(([name, value]) =>
+      [value].flat().map((each): [string, string] => [name, each]),
+    );
+    return this.send(path, { method: 'POST', body: new URLSearchParams(pairs) });
   }
 
   async formToken(page: string): Promise<string> {

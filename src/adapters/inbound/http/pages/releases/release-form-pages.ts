@@ -1,12 +1,13 @@
+import { itemsOf } from '../../../../../application/shared/page-in-batches.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
-import type { Release } from '../../../../../domain/repositories/release.js';
-import { Invalid } from '../../../../../domain/shared/domain-error.js';
+import { MOST_MILESTONES, type Release } from '../../../../../domain/repositories/release.js';
+import { Invalid, NotPossible } from '../../../../../domain/shared/domain-error.js';
 import { writerOf } from '../../api-v4/repository/code-writing.js';
 import { given } from '../../kit/given.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { CodeAddresses, projectPagePath, shortName } from '../code/code-addresses.js';
 import { field } from '../form-fields.js';
-import { addFormPage, dayField, textField, typed, type Refusal } from '../frame/form-page.js';
+import { addFormPage, dayField, textField, typed, typedList, type Refusal } from '../frame/form-page.js';
 import { addRemovalPage } from '../frame/removal-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
@@ -25,12 +26,20 @@ interface Edited {
 }
 
 const TAGS_OFFERED = 50;
+const MILESTONES_OFFERED = 100;
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 const startOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
 const listOf = ({ project }: Editor): string => new CodeAddresses(project.fullPath).page('releases');
 const addressOf = ({ project }: Editor, tag: string): string => releaseAddress(project.fullPath, tag);
+
+/** The titles of the milestones whose boxes are checked. @throws NotPossible for too many. */
+const milestonesIn = (context: PageContext): readonly string[] => {
+  const titles = typedList(context, 'milestones', []);
+  if (titles.length > MOST_MILESTONES) throw new NotPossible(`A release has ${MOST_MILESTONES} milestones at most.`);
+  return titles;
+};
 
 /** Making, editing and removing releases. */
 class ReleaseForms {
@@ -55,6 +64,7 @@ class ReleaseForms {
       button: 'Create release',
       cancel: listOf(place),
       tags: (tags ?? []).map(({ name }) => shortName(name)),
+      ...(await this.#milestones(context, place, [])),
       form: typed(context, {
         tag: '',
         ref: place.project.defaultBranch ?? '',
@@ -67,12 +77,13 @@ class ReleaseForms {
     });
   }
 
-  showEdit(context: PageContext, { place, release }: Edited, refusal: Refusal): Promise<void> {
-    const { tag, name, description, releasedAt } = release;
-    return this.#show(context, place, {
+  async showEdit(context: PageContext, { place, release }: Edited, refusal: Refusal): Promise<void> {
+    const { tag, name, description, releasedAt, milestoneIds } = release;
+    await this.#show(context, place, {
       title: `Edit the release ${tag}`,
       button: 'Save changes',
       cancel: addressOf(place, tag),
+      ...(await this.#milestones(context, place, milestoneIds)),
       form: typed(context, {
         name,
         released_at: dayOf(releasedAt),
@@ -81,6 +92,19 @@ class ReleaseForms {
       }),
       ...refusal,
     });
+  }
+
+  /** Those that are open, beside those that the release has; and which of them are chosen. */
+  async #milestones(context: PageContext, { project }: Editor, ids: readonly number[]) {
+    const { milestoneReader } = this.parts;
+    const page = { page: 1, perPage: MILESTONES_OFFERED };
+    const { batches } = await milestoneReader.list({ projectId: project.id, state: 'active', page });
+    const had = (await milestoneReader.findAll(project.id, ids)).map(({ title }) => title);
+    const open = (await itemsOf(batches)).map(({ title }) => title);
+    return {
+      milestones: [...new Set([...had, ...open])].map((name) => ({ name })),
+      planned: typedList(context, 'milestones', had),
+    };
   }
 
   #show(context: PageContext, place: Editor, data: { readonly title: string; readonly [name: string]: unknown }) {
@@ -95,6 +119,7 @@ class ReleaseForms {
     await this.parts.releases.create(place, await writerOf(this.parts.users, actorOf(browser)), {
       ...{ tag, name, ref: field(request, 'ref').trim(), description: textField(context, 'description') },
       links: readLinkLines(textField(context, 'links')),
+      milestones: milestonesIn(context),
       ...given({ releasedAt: day === null ? undefined : startOf(day) }),
     });
     return { notice: `Release “${name === '' ? tag : name}” created.`, to: addressOf(place, tag) };
@@ -103,12 +128,14 @@ class ReleaseForms {
   async save(context: PageContext, { place, release }: Edited) {
     const name = field(context.request, 'name').trim();
     const links = readLinkLines(textField(context, 'links'));
+    const milestones = milestonesIn(context);
     const day = dayField(context, 'released_at');
     const actor = actorOf(context.browser);
     await replaceLinks(this.parts.releases, { place, actor, release }, links);
     await this.parts.releases.edit(place, actor, release, {
       name: name === '' ? release.tag : name,
       description: textField(context, 'description'),
+      milestones,
       // A day that is left as it was keeps its hour.
       ...given({ releasedAt: day === null || day === dayOf(release.releasedAt) ? undefined : startOf(day) }),
     });
