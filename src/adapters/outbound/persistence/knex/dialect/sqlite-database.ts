@@ -81,6 +81,8 @@ const connect = (filename: string, prepareConnection: (connection: BetterSqlite3
 
 // The lane asks again by itself, and readers go on meanwhile.
 const WRITER_BUSY_TIMEOUT_MS = 20;
+/** The log takes 4 MB mostly. What has grown beyond this, beside somebody who read for long, is cut once it begins anew. */
+const LARGEST_LOG_LEFT = 64 * 1_024 * 1_024;
 /** Of processes that open a new file at once, one changes its mode, and the others wait for that. */
 const OPENING_TIMEOUT_MS = 5_000;
 
@@ -90,6 +92,7 @@ const openWriter = (filename: string, snapshot: SharedSnapshot): Knex =>
     connection.pragma('journal_mode = WAL');
     connection.pragma(`busy_timeout = ${WRITER_BUSY_TIMEOUT_MS}`);
     connection.pragma('synchronous = FULL');
+    connection.pragma(`journal_size_limit = ${LARGEST_LOG_LEFT}`);
     snapshot.endBefore(connection);
   });
 
