@@ -188,6 +188,28 @@ describeEachDatabase('the ports of repositories', (openTestDatabase) => {
       expect((await reader.resolveIn(projectId, 'a'))?.ref).toEqual(await reader.findRef(id, 'refs/heads/a'));
     });
 
+    it('of a branch and a tag of one name are the tag where that alone is protected', async () => {
+      const { id, projectId } = await addRepository();
+      for (const name of ['1.0', '1.1', '1.2', '2.0'])
+        for (const folder of ['refs/heads/', 'refs/tags/']) await move(id, folder + name, null, tip(A));
+      await parts.work(async ({ protectedRefs }) => {
+        await protectedRefs.addTag(projectId, { name: '1.*', createLevel: 40 }, NOW);
+        for (const name of ['1.1', '2.*'])
+          await protectedRefs.addBranch(projectId, { name, pushLevel: 40, mergeLevel: 40, allowForcePush: false }, NOW);
+      });
+      const meant = [
+        ['1.0', 'refs/tags/1.0'],
+        ['1.1', 'refs/heads/1.1'],
+        ['1.2', 'refs/tags/1.2'],
+        ['2.0', 'refs/heads/2.0'],
+        ['refs/heads/1.0', 'refs/heads/1.0'],
+      ] as const;
+      for (const [name, expected] of meant) {
+        expect([name, (await reader.resolve(id, name))?.name]).toEqual([name, expected]);
+        expect([name, (await reader.resolveIn(projectId, name))?.ref?.name]).toEqual([name, expected]);
+      }
+    });
+
     it('are in no project that has no repository', async () => {
       expect(await reader.resolveIn(await addProject(), 'main')).toBeUndefined();
     });

@@ -775,6 +775,50 @@ describeWriting('code that the API writes', (writing) => {
       expect([status, body]).toEqual([400, { message }]);
     });
 
+    it('and tags of the name of a commit, which older versions let pass, stand for it nowhere', async () => {
+      const project = await newProject();
+      const good = await project.write('main', { a: 'good' });
+      await project.write('topic', { b: 'evil' }, { start_branch: 'main' });
+      const refused = await project.call('POST', '/repository/tags', { tag_name: good.id, ref: 'topic' });
+      expect([refused.status, refused.body]).toEqual([
+        400,
+        { message: 'You cannot create a tag with a SHA-1 or SHA-256 tag name.' },
+      ]);
+      await project.call('POST', '/repository/tags', { tag_name: 'later', ref: 'topic' });
+      const rename = (from: string, to: string) =>
+        writing.service.service.database.schema('refs').where({ name: from }).update({ name: to });
+      const [later, likeCommit] = ['refs/tags/later', `refs/tags/${good.id}`];
+      // Files of refs follow their rows.
+      await project.expectSound();
+      expect(await rename(later, likeCommit)).toBe(1);
+      const { body: shown } = await project.call<ShownCommit>('GET', `/repository/commits/${good.id}`);
+      expect(shown.id).toBe(good.id);
+      expect((await project.call('GET', `/repository/files/b/raw?ref=${good.id}`)).status).toBe(404);
+      const branched = await project.call<{ commit: ShownCommit }>('POST', '/repository/branches', {
+        branch: 'from-it',
+        ref: good.id.toUpperCase(),
+      });
+      expect(branched.body.commit.id).toBe(good.id);
+      const token = { headers: { 'PRIVATE-TOKEN': project.owner.token } };
+      const raw = (path: string) =>
+        fetch(`${writing.service.url}/${project.project.path}/-/raw/${good.id}/${path}`, token);
+      expect([(await raw('a')).status, (await raw('b')).status]).toEqual([200, 404]);
+      await rename(likeCommit, later);
+    });
+
+    it('lead to what a protected tag of their name leads to, where a name is asked for', async () => {
+      const project = await newProject();
+      await project.write('main', { a: 'good' });
+      await project.call('POST', '/protected_tags', { name: 'v*' });
+      await project.call('POST', '/repository/tags', { tag_name: 'v9', ref: 'main' });
+      await project.write('v9', { b: 'evil' }, { start_branch: 'main' });
+      const token = { headers: { 'PRIVATE-TOKEN': project.owner.token } };
+      const raw = (path: string) => fetch(`${writing.service.url}/${project.project.path}/-/raw/v9/${path}`, token);
+      expect([(await raw('a')).status, (await raw('b')).status]).toEqual([200, 404]);
+      expect((await project.call('GET', '/repository/files/b/raw?ref=v9')).status).toBe(404);
+      expect((await project.call('GET', '/repository/files/b/raw?ref=refs/heads/v9')).status).toBe(200);
+    });
+
     it('of which one is the default keep it', async () => {
       const project = await newProject();
       await project.write('main', { a: 'a' });

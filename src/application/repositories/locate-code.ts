@@ -57,7 +57,9 @@ export class LocateCode {
       const main = await this.defaultVersion(permitted);
       return main && { ...main, path: parts.slice(1).join('/') };
     }
-    return (await this.#byRef(repository, parts)) ?? this.#byId(repository, first, parts);
+    // A whole id is that of its commit, whatever refs are called.
+    const byWholeId = isObjectId(first) ? await this.#byId(repository, first, parts) : undefined;
+    return byWholeId ?? (await this.#byRef(repository, parts)) ?? this.#byId(repository, first, parts);
   }
 
   async #byRef(repository: Repository, parts: readonly string[]): Promise<CodePlace | undefined> {
@@ -65,7 +67,8 @@ export class LocateCode {
     const wanted = names.flatMap((name) => [branchRef(name), tagRef(name), ...(refPartsOf(name) ? [name] : [])]);
     const found = new Map((await this.refs.findRefs(repository.id, wanted)).map((ref) => [ref.name, ref]));
     for (const name of names.toReversed()) {
-      const ref = found.get(branchRef(name)) ?? found.get(tagRef(name)) ?? found.get(name);
+      const [branch, tag] = [found.get(branchRef(name)), found.get(tagRef(name))];
+      const ref = branch && tag ? await this.refs.resolve(repository.id, name) : (branch ?? tag ?? found.get(name));
       if (ref === undefined) continue;
       const version = await this.#ofRef(repository, ref, name);
       return version && { ...version, path: parts.slice(name.split('/').length).join('/') };

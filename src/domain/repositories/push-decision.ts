@@ -53,6 +53,7 @@ export type PushRefusal =
   | 'protected_branch_forced'
   | 'protected_branch_pushed'
   | 'tag_changed'
+  | 'tag_like_object_id'
   | 'tag_named_as_default_branch'
   | 'protected_tag_created'
   | 'protected_tag_updated'
@@ -74,6 +75,7 @@ export const REFUSAL_TEXTS: Readonly<Record<PushRefusal, string>> = {
   protected_branch_forced: 'You are not allowed to force push code to a protected branch on this project.',
   protected_branch_pushed: 'You are not allowed to push code to protected branches on this project.',
   tag_changed: 'You are not allowed to change existing tags on this project.',
+  tag_like_object_id: 'You cannot create a tag with a SHA-1 or SHA-256 tag name.',
   tag_named_as_default_branch: 'You cannot use default branch name to create a tag',
   protected_tag_created: 'You are not allowed to create this tag as it is protected.',
   protected_tag_updated: 'Protected tags cannot be updated.',
@@ -132,6 +134,7 @@ const BRANCH_CHECKS: readonly Check<BranchQuestion>[] = [
 
 const TAG_CHECKS: readonly Check<Question>[] = [
   ({ change, changer }) => (change.from !== null && changer.level < MAINTAINER ? 'tag_changed' : undefined),
+  ({ change, name }) => (change.from === null && looksLikeObjectId(name) ? 'tag_like_object_id' : undefined),
   ({ change, name, rules }) =>
     change.from === null && name === rules.defaultBranch ? 'tag_named_as_default_branch' : undefined,
   ({ change, name, rules }) =>

@@ -61,7 +61,7 @@ export const isServiceRef = (ref: string): boolean => OF_THE_SERVICE.test(ref);
 /** As the name of a ref, but for a pattern, in which `*` stands for any text. */
 export const isRefPattern = (pattern: string): boolean => isRefName(pattern.replaceAll('*', 'x'));
 
-/** A branch of such a name would be taken for the commit. */
+/** A branch or tag of such a name would be taken for the commit. */
 export const looksLikeObjectId = (name: string): boolean => LIKE_AN_OBJECT_ID.test(name);
 
 /** The refs that would be folders above this one: `a` and `a/b` can't both be there. */

@@ -185,6 +185,7 @@ describe('a push', () => {
     ['a deletion of the default branch', change('refs/heads/main', A, null), MAINTAINER, ['default_branch_deleted']],
     ['a branch like a commit', change(`refs/heads/${A}`, null, A), MAINTAINER, ['branch_like_object_id']],
     ['a tag', change('refs/tags/one', null, A), DEVELOPER, []],
+    ['a tag like a commit', change(`refs/tags/${A}`, null, A), MAINTAINER, ['tag_like_object_id']],
     ['another tag of that name', change('refs/tags/one', A, B), DEVELOPER, ['tag_changed']],
     ['a deleted tag', change('refs/tags/one', A, null), DEVELOPER, ['tag_changed']],
     ['another tag of that name, by a maintainer', change('refs/tags/one', A, B), MAINTAINER, []],

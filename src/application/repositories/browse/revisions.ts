@@ -1,5 +1,5 @@
 import { DEFAULT_BRANCH } from '../../../domain/repositories/default-branch.js';
-import { isObjectId, type ObjectId } from '../../../domain/repositories/object-id.js';
+import { isObjectId } from '../../../domain/repositories/object-id.js';
 import { branchRef } from '../../../domain/repositories/ref-name.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
 import type { Permitted } from '../../shared/permitted.js';
@@ -69,13 +69,18 @@ export class Revisions {
 
   async #revisionOf({ repository, ref }: ResolvedRef, project: Project, name?: string): Promise<Revision | undefined> {
     const { id, store } = repository;
-    const target = ref?.target ?? (await this.#byId(store, refNameOf(project, name).toLowerCase()));
-    const commit = target === undefined ? undefined : await this.objects.commit(store, target);
-    if (ref !== undefined && commit === undefined) requireNoCommit(ref);
+    const text = refNameOf(project, name).toLowerCase();
+    // A whole id is that of its commit, whatever refs are called: who names one relies on nobody's putting another in its place.
+    const whole = isObjectId(text) ? await this.objects.commit(store, text) : undefined;
+    const commit = whole ?? (await this.#commitOf(store, ref, text));
     return commit && { store, repositoryId: id, name: name ?? defaultBranchOf(project), commit };
   }
 
-  async #byId(store: StoreName, text: string): Promise<ObjectId | undefined> {
-    return isObjectId(text) ? text : this.objects.expand(store, text);
+  /** The commit that a ref leads to, else the one whose id begins with a text. */
+  async #commitOf(store: StoreName, ref: Ref | undefined, text: string): Promise<Commit | undefined> {
+    const target = ref?.target ?? (isObjectId(text) ? undefined : await this.objects.expand(store, text));
+    const commit = target === undefined ? undefined : await this.objects.commit(store, target);
+    if (ref !== undefined && commit === undefined) requireNoCommit(ref);
+    return commit;
   }
 }

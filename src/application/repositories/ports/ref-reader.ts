@@ -41,7 +41,10 @@ export interface RefReader {
   findRef(repositoryId: number, name: string): Promise<Ref | undefined>;
   /** Those of these refs that are there, by their full names. */
   findRefs(repositoryId: number, names: readonly string[]): Promise<readonly Ref[]>;
-  /** The ref that a caller means by a name: a full one, else a branch, else a tag. */
+  /**
+   * The ref that a caller means by a name: a full one, else a branch, else a tag. Of a branch and a tag of one name it is the tag where that
+   * alone is protected: who may not touch it puts nothing in its place.
+   */
   resolve(repositoryId: number, name: string): Promise<Ref | undefined>;
   /** The same in the repository of a project, which is found beside it; undefined where there is none. */
   resolveIn(projectId: ProjectId, name: string): Promise<ResolvedRef | undefined>;

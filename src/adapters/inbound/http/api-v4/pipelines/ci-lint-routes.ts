@@ -62,7 +62,7 @@ const triedOf = async (
   if (repository === undefined) return undefined;
   const [branch, tag] = [branchRef(name), tagRef(name)];
   const found = await refReader.findRefs(repository.id, [branch, tag]);
-  const meant = found.find((each) => each.name === branch) ?? found[0];
+  const meant = found.length > 1 ? await refReader.resolve(repository.id, name) : found[0];
   const revision = meant && (await revisions.findIn(repository, subject, meant.name));
   if (meant === undefined || revision === undefined) return undefined;
   return { ...revision, ref: name, tag: meant.name === tag, project: subject.project, userId: userIdOf(actor) };

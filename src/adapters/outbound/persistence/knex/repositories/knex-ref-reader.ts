@@ -8,6 +8,7 @@ import type {
 } from '../../../../../application/repositories/ports/ref-reader.js';
 import type { Ref, Repository } from '../../../../../application/repositories/ports/repository-repositories.js';
 import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
+import { matchesPattern } from '../../../../../domain/repositories/protected-ref.js';
 import { branchRef, refPartsOf, tagRef } from '../../../../../domain/repositories/ref-name.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
@@ -48,12 +49,6 @@ const refOf = (row: RefBeside): RefRow => ({
   committed_at: row.ref_committed_at,
   version: row.ref_version!,
 });
-
-/** The ref that is meant, of those that are there. */
-const meant = <Row>(rows: readonly Row[], nameOf: (row: Row) => string | null, meanings: Meanings): Row | undefined => {
-  const named = (name: string) => rows.find((row) => nameOf(row) === name);
-  return named(meanings.full) ?? named(meanings.branch) ?? named(meanings.tag);
-};
 
 /** A pattern for `like … escape '\'`: the search of branches anchors itself by `^` and `$`. */
 const searchPattern = (folder: string, search: string): string => {
@@ -133,18 +128,36 @@ export class KnexRefReader implements RefReader {
   }
 
   async resolve(repositoryId: number, name: string): Promise<Ref | undefined> {
-    const meanings = meaningsOf(name);
-    const row = meant(await this.#findMeant({ repositoryId, ...meanings }), (each) => each.name, meanings);
-    return row && this.#toRef(row);
+    const rows = await this.#findMeant({ repositoryId, ...meaningsOf(name) });
+    return this.#meant(repositoryId, rows, name);
   }
 
   async resolveIn(projectId: ProjectId, name: string): Promise<ResolvedRef | undefined> {
-    const meanings = meaningsOf(name);
-    const rows = await this.#findMeantIn({ projectId, ...meanings });
+    const rows = await this.#findMeantIn({ projectId, ...meaningsOf(name) });
     const [first] = rows;
     if (first === undefined) return undefined;
-    const row = meant(rows, (each) => each.ref_name, meanings);
-    return { repository: toRepository(first), ref: row && this.#toRef(refOf(row)) };
+    const refs = rows.flatMap((row) => (row.ref_name === null ? [] : [refOf(row)]));
+    return { repository: toRepository(first), ref: await this.#meant(first.id, refs, name) };
+  }
+
+  /** The ref that is meant by a name, of those that are there. */
+  async #meant(repositoryId: number, rows: readonly RefRow[], name: string): Promise<Ref | undefined> {
+    const meanings = meaningsOf(name);
+    const named = (wanted: string) => rows.find((row) => row.name === wanted);
+    const [full, branch, tag] = [named(meanings.full), named(meanings.branch), named(meanings.tag)];
+    const twins = full === branch && branch !== undefined && tag !== undefined;
+    const row = twins && (await this.#isOfTag(repositoryId, name)) ? tag : (full ?? branch ?? tag);
+    return row && this.#toRef(row);
+  }
+
+  /** Whether a name is protected as that of a tag, and not as that of a branch. */
+  async #isOfTag(repositoryId: number, name: string): Promise<boolean> {
+    const { query } = this.session;
+    const project = query('repositories').where({ id: repositoryId }).select('project_id');
+    const matches = (rules: readonly { readonly name: string }[]) =>
+      rules.some((rule) => matchesPattern(name, rule.name));
+    if (!matches(await query('protected_tags').whereIn('project_id', project).select('name'))) return false;
+    return !matches(await query('protected_branches').whereIn('project_id', project.clone()).select('name'));
   }
 
   async *advertised(repositoryId: number, prefixes: readonly string[] = ['']): AsyncGenerator<readonly Ref[]> {
