@@ -150,6 +150,14 @@ describeWriting('the pages of merge requests', (writing) => {
       assignees: [{ username: 'dora' }],
       reviewers: [{ username: 'ada' }],
     });
+    const edit = pageOf(loom, '/1/edit');
+    await send(maintainer, edit, edit, { title: 'Pumps', description: 'See #1' });
+    expect(await one(loom)).toMatchObject({ title: 'Pumps' });
+    await send(maintainer, edit, edit, { title: 'draft: Pumps', description: 'See #1' });
+    expect(await one(loom)).toMatchObject({ title: 'Draft: Pumps' });
+    // Enter in the title sends the form: it presses the first button.
+    const [, form = ''] = (await read(maintainer, edit)).split('class="form"');
+    expect(/<button[^>]*>([^<]*)/.exec(form)?.[1]).toBe('Save changes');
     // Whoever follows the link that git prints after a push is told of it.
     const again = await read(maintainer, pageOf(loom, '/new?merge_request%5Bsource_branch%5D=work%2Fpumps'));
     expect(again).toContain('There is an open merge request for these branches already');

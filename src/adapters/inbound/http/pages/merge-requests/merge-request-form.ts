@@ -16,7 +16,8 @@ export const fieldsIn = (context: PageContext) => {
   const milestoneId = fieldNumber(request, 'milestone_id');
   const title = field(request, 'title').trim();
   return {
-    title: title === '' ? title : retitled(title, field(request, 'draft') === 'true'),
+    // Who writes `Draft:` before the title means it, as who checks the box does.
+    title: title === '' ? title : retitled(title, isDraft(title) || field(request, 'draft') === 'true'),
     description: textField(context, 'description'),
     milestoneId: milestoneId === 0 ? null : milestoneId,
     labels: typedList(context, 'labels', []),
