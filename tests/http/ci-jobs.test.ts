@@ -795,6 +795,29 @@ describeWriting('jobs of a CI file', (writing) => {
       expect(await jobNamed(loom, 'job')).toMatchObject({ status: 'failed', failure_reason: 'user_blocked' });
     });
 
+    it('have jobs of a protected branch run is whoever may run them there when their turn comes: those of who may no longer fail', async () => {
+      const { loom, runner } = await project('job: { script: make }\n');
+      await runner.runAll();
+      await loom.call('POST', '/variables', { key: 'DEPLOY_KEY', value: 'for main alone', protected: true });
+      const { grace } = writing;
+      await loom.addMember(grace, 40);
+      const ask = async (ref: string) => (await loom.call<Pipeline>('POST', '/pipeline', { ref }, grace)).body.id;
+      const reasonIn = async (id: number) =>
+        (await loom.call<Job[]>('GET', `/pipelines/${id}/jobs`)).body.map((job) => job['failure_reason']);
+      await loom.write('topic', { 'a.txt': 'a' }, { start_branch: 'main' });
+      await followed();
+      await runner.runAll();
+      const [ofMain, ofTopic] = [await ask('main'), await ask('topic')];
+      await loom.call('PUT', `/members/${grace.id}`, { access_level: 30 });
+      // It is given what may still run, and nothing else.
+      expect((await runner.take())?.job_info).toMatchObject({ pipeline_id: ofTopic });
+      expect(await runner.take()).toBeUndefined();
+      expect(await reasonIn(ofMain)).toEqual(['user_blocked']);
+      await loom.call('PUT', `/members/${grace.id}`, { access_level: 40 });
+      const again = await ask('main');
+      expect((await runner.take())?.job_info).toMatchObject({ pipeline_id: again });
+    });
+
     it('say how a job stands is whoever has its token, and take one whoever has that of a runner', async () => {
       const { loom, runner } = await project();
       const job = await runner.takeNamed('compile');

@@ -7,13 +7,14 @@ import {
 import type { CiRunner } from '../../domain/pipelines/ci-runner.js';
 import { deadlineOf } from '../../domain/pipelines/job-deadline.js';
 import type { KnownEnvironment } from '../../domain/pipelines/job-environment.js';
-import type { Pipeline } from '../../domain/pipelines/pipeline.js';
+import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
 import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { User } from '../../domain/identity/user.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { Commit, ObjectReader } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
+import type { PermittedProject } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox, SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -21,7 +22,7 @@ import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import { tellOfJobs } from './operations/add-jobs.js';
 import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import { byOf, endHeldJob, NotRunning, whileJobHeld } from './operations/held-job.js';
-import { isProtectedRef, type Protections } from './operations/ref-rights.js';
+import { isProtectedRef, mayRunFor, type Protections } from './operations/ref-rights.js';
 import type { MergeRequestsOfPipelines } from './merge-requests-of-pipelines.js';
 import type { JobWithArchive } from './ports/artifact-ports.js';
 import type { CiJobReader, JobQueue, QueuedJob } from './ports/ci-job-ports.js';
@@ -31,6 +32,12 @@ import type { PipelineReader } from './ports/pipeline-ports.js';
 
 /** For whom a job runs. */
 type RunFor = Pick<User, 'id' | 'username' | 'name'> & { readonly email: string | null };
+
+/** Who runs jobs of a project, with the rights that they have there now. */
+interface WhoRuns {
+  readonly user: RunFor & Pick<User, 'admin'>;
+  readonly place: PermittedProject<'run_pipelines'>;
+}
 
 /** A job that a runner was given, with all that it needs to know. */
 export interface Assignment {
@@ -77,7 +84,7 @@ interface Parts {
   readonly environments: JobEnvironments;
   readonly left: LeftForJobs;
   /** Undefined for who may not run jobs of the project any more. */
-  readonly whoRuns: (id: UserId, projectId: ProjectId) => Promise<RunFor | undefined>;
+  readonly whoRuns: (id: UserId, projectId: ProjectId) => Promise<WhoRuns | undefined>;
   readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester; readonly box: SecretBox };
   readonly clock: Clock;
 }
@@ -127,7 +134,7 @@ export class GiveJobs {
       await refs.findRepository(job.projectId),
     ];
     if (project === undefined || repository === undefined) return undefined;
-    const user = job.userId === null ? undefined : await this.parts.whoRuns(job.userId, job.projectId);
+    const user = await this.#whoRuns(job, pipeline);
     const commit = await objects.commit(repository.store, pipeline.sha);
     if (user === undefined) return this.#refuse(job, 'user_blocked');
     if (commit === undefined) return this.#refuse(job, 'data_integrity_failure');
@@ -150,6 +157,14 @@ export class GiveJobs {
     return (
       begun && { job: begun, token, timeoutSeconds, pipeline, project, commit, user, runner, environment, ...values }
     );
+  }
+
+  /** Undefined for who may not have it run any more: their rights may be fewer than when it was made. */
+  async #whoRuns({ userId, projectId }: CiJob, pipeline: Pipeline): Promise<RunFor | undefined> {
+    const found = userId === null ? undefined : await this.parts.whoRuns(userId, projectId);
+    if (found === undefined) return undefined;
+    const { user, place } = found;
+    return (await mayRunFor(this.parts.protections, place, user, codeRefOf(pipeline))) ? user : undefined;
   }
 
   /** Null where it is for none; undefined where there is none to stop, or none can be made of what its file says. */

@@ -26,6 +26,7 @@ import { ReachOtherCode } from '../../application/pipelines/reach-other-code.js'
 import { RunSchedules } from '../../application/pipelines/run-schedules.js';
 import { RunJobs } from '../../application/pipelines/run-jobs.js';
 import { StartByTrigger } from '../../application/pipelines/start-by-trigger.js';
+import type { PermittedProject } from '../../application/shared/permitted.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import { FolderArtifactFiles } from '../../adapters/outbound/artifacts/folder-artifact-files.js';
@@ -87,8 +88,7 @@ export const composePipelines = (
   const { files, artifacts, ...left } = composeLeft({ session, unitOfWork, clock }, ciJobReader, settings);
   const ownerBy = actorBy(users);
   const { ciFiles, reachOtherCode, planner } = composeCiFiles({ objects, history }, { access, revisions, ownerBy });
-  const may = mayNow(access, ownerBy);
-  const [mayRun, mayRead] = [may('run_pipelines'), may('read_code')];
+  const { mayRead, whoRuns } = rightsNow(access, users, ownerBy);
   const mergeRequests = new MergeRequestsOfPipelines({
     ...{ mergeRequests: new KnexMergeRequestsOfCode(session), protections, mayRead },
   });
@@ -113,7 +113,7 @@ export const composePipelines = (
     giveJobs: new GiveJobs({
       ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session), pipelines: reader },
       ...{ workspace, refs, objects, protections, variables, environments, mergeRequests },
-      whoRuns: async (userId, projectId) => ((await mayRun(userId, projectId)) ? users.find(userId) : undefined),
+      whoRuns,
       left: artifacts,
       secrecy: { secrets, digester, box },
       clock,
@@ -177,21 +177,41 @@ const composeLeft = (
   };
 };
 
-/** Whether somebody who isn't asking may do something to a project as things stand. */
-const mayNow =
+/** A project for somebody who isn't asking, as things stand; undefined where they may not do this there. */
+const letInNow =
   (access: WorkspaceUseCases['access'], activeActor: ReturnType<typeof actorBy>) =>
-  (permission: 'read_code' | 'run_pipelines') =>
-  async (userId: UserId, projectId: ProjectId): Promise<boolean> => {
+  async <P extends 'read_code' | 'run_pipelines'>(
+    userId: UserId,
+    projectId: ProjectId,
+    permission: P,
+  ): Promise<PermittedProject<P> | undefined> => {
     const actor = await activeActor(userId);
-    if (actor === undefined) return false;
+    if (actor === undefined) return undefined;
     try {
-      await access.project(actor, String(projectId), permission);
-      return true;
+      return await access.project(actor, String(projectId), permission);
     } catch (error) {
-      if (error instanceof NotFound || error instanceof Forbidden) return false;
+      if (error instanceof NotFound || error instanceof Forbidden) return undefined;
       throw error;
     }
   };
+
+/** What somebody who isn't asking may do in a project as things stand. */
+const rightsNow = (
+  access: WorkspaceUseCases['access'],
+  users: UserReader,
+  activeActor: ReturnType<typeof actorBy>,
+): Pick<ConstructorParameters<typeof JobTokens>[0], 'mayRead'> &
+  Pick<ConstructorParameters<typeof GiveJobs>[0], 'whoRuns'> => {
+  const letIn = letInNow(access, activeActor);
+  return {
+    mayRead: async (userId, projectId) => (await letIn(userId, projectId, 'read_code')) !== undefined,
+    whoRuns: async (userId, projectId) => {
+      const place = await letIn(userId, projectId, 'run_pipelines');
+      const user = place && (await users.find(userId));
+      return user && { user, place };
+    },
+  };
+};
 
 interface AroundSchedules
   extends
