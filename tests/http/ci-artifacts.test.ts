@@ -3,7 +3,7 @@ import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { bashRunner } from '../support/bash-runner.js';
@@ -560,6 +560,50 @@ test: { script: cat out/a.txt }
     expect(build!['artifacts']).toMatchObject([{ file_type: 'archive' }, { file_type: 'junit' }]);
     expect((await read(loom, `${build!.id}/artifacts/out/a.txt`)).bytes.toString()).toBe('built\n');
     expect((await read(loom, `${test!.id}/trace`)).bytes.toString()).toContain('\nbuilt\n');
+  });
+
+  describe('of somebody who is blocked', () => {
+    /** A pipeline of theirs whose first job has left an archive, and whose second one runs. */
+    const begun = async () => {
+      const { loom, runner } = await project(`${ONE}\ntest: { stage: deploy, script: make }\n`);
+      const keeper = await writing.service.addUser(`keeper-${loom.id}`);
+      const admin = await writing.service.addUser(`root-${loom.id}`, { admin: true });
+      await loom.addMember(keeper, 40);
+      await runner.runAll();
+      await loom.call('POST', '/pipeline', { ref: 'main' }, keeper);
+      const build = await runner.takeNamed('build');
+      await runner.leave(build, await zipOf({ a: 'a' }));
+      await runner.end(build, PASSING);
+      const block = () => writing.service.call('POST', `/users/${keeper.id}/block`, { token: admin.token });
+      return { loom, runner, build, test: await runner.takeNamed('test'), block };
+    };
+    const fetched = async (asking: TakenJob, from: TakenJob) =>
+      (await get(`/jobs/${from.id}/artifacts`, { 'JOB-TOKEN': asking.token })).status;
+
+    it('are neither taken nor given to their jobs, which end', async () => {
+      const { loom, runner, build, test, block } = await begun();
+      expect(await fetched(test, build)).toBe(200);
+      await block();
+      expect(await runner.leave(test, await zipOf({ a: 'a' }))).toMatchObject({ status: 403, job: 'failed' });
+      expect(await fetched(test, build)).toBe(403);
+      expect(await shown(loom, test)).toMatchObject({ failure_reason: 'user_blocked', artifacts: [] });
+    });
+
+    it('are not taken where they came while that happened', async () => {
+      const { loom, runner, test, block } = await begun();
+      const { artifacts } = useCases();
+      const receive = artifacts.receive.bind(artifacts);
+      const spy = jest.spyOn(artifacts, 'receive').mockImplementationOnce(async (bytes, room) => {
+        const file = await receive(bytes, room);
+        await block();
+        return file;
+      });
+      expect(await runner.leave(test, await zipOf({ a: 'a' }))).toMatchObject({ status: 403, job: 'failed' });
+      const { key } = (await spy.mock.results[0]!.value) as { readonly key: string };
+      spy.mockRestore();
+      expect(existsSync(pathOf(key))).toBe(false);
+      expect(await shown(loom, test)).toMatchObject({ failure_reason: 'user_blocked', artifacts: [] });
+    });
   });
 
   describe('of an archived project', () => {

@@ -478,6 +478,34 @@ describeWriting('jobs of a CI file', (writing) => {
     expect(await newest(loom)).toMatchObject({ status: 'failed' });
   });
 
+  it('of somebody who is blocked end as soon as their runner says something, and stay ended', async () => {
+    const { loom, runner } = await project();
+    await runner.runAll();
+    const keeper = await writing.service.addUser(`keeper-${loom.id}`);
+    const admin = await writing.service.addUser(`root-${loom.id}`, { admin: true });
+    await loom.addMember(keeper, 40);
+    const stand = (act: 'block' | 'unblock') =>
+      writing.service.call('POST', `/users/${keeper.id}/${act}`, { token: admin.token });
+    const begun = async () => {
+      const { body } = await loom.call<Pipeline>('POST', '/pipeline', { ref: 'main' }, keeper);
+      return { id: body.id, job: await runner.takeNamed('compile') };
+    };
+    const [written, done] = [await begun(), await begun()];
+    expect(await runner.write(written.job, 0, 'one\n')).toMatchObject({ status: 202 });
+    expect((await stand('block')).status).toBe(201);
+    expect(await runner.write(written.job, 4, 'two\n')).toMatchObject({ status: 403, job: 'failed' });
+    const refused = await runner.say(done.job, PASSING);
+    expect([refused.status, refused.headers.get('job-status')]).toEqual([403, 'failed']);
+    expect((await stand('unblock')).status).toBe(201);
+    expect((await runner.say(done.job, PASSING)).headers.get('job-status')).toBe('failed');
+    expect((await logOf(loom, written.job)).text).toBe('one\n');
+    for (const { id, job } of [written, done]) {
+      const { body } = await loom.call<Job>('GET', `/jobs/${job.id}`);
+      expect(body).toMatchObject({ status: 'failed', failure_reason: 'user_blocked' });
+      expect((await loom.call<Pipeline>('GET', `/pipelines/${id}`)).body.status).toBe('failed');
+    }
+  });
+
   it('that can’t be given hold up no other', async () => {
     const { loom, runner } = await project('job: { script: make }\n');
     const { schema } = writing.service.service.database;

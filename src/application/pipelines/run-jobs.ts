@@ -2,8 +2,11 @@ import { isAlive, MOST_LOG_BYTES, type CiJob, type FailureReason } from '../../d
 import type { CheckStatus } from '../../domain/pipelines/commit-status.js';
 import { deadlineOf, reasonOf } from '../../domain/pipelines/job-deadline.js';
 import { Forbidden } from '../../domain/shared/domain-error.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
+import type { UserActor } from '../shared/actor.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
+import { together } from '../shared/together.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import type { JobEnd } from './operations/end-job.js';
@@ -21,6 +24,8 @@ interface Parts {
   readonly unitOfWork: UnitOfWork<JobNeeds>;
   readonly reader: CiJobReader;
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
+  /** Undefined for who may not sign in any more. */
+  readonly actorOf: (userId: UserId) => Promise<UserActor | undefined>;
   readonly findCoverage: FindCoverage;
   readonly digester: SecretDigester;
   readonly clock: Clock;
@@ -132,10 +137,14 @@ export class RunJobs {
     }
   }
 
-  /** Ends a job that runs where its project is archived. @throws NotRunning, then. */
+  /** Ends a job that runs where its project is archived, or whoever it runs for is blocked or gone. @throws NotRunning, then. */
   async #requireOpen(job: CiJob, at: Date): Promise<void> {
-    const project = await this.parts.workspace.findProject(job.projectId);
+    const [project, actor] = await together([
+      this.parts.workspace.findProject(job.projectId),
+      job.userId === null ? Promise.resolve(undefined) : this.parts.actorOf(job.userId),
+    ]);
     if (project?.archived === true) await this.#stop(job, 'archived_failure', at);
+    if (actor === undefined) await this.#stop(job, 'user_blocked', at);
   }
 
   /** Ends a job that may not run on. @throws NotRunning. */

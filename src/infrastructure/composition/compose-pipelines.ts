@@ -96,6 +96,7 @@ export const composePipelines = (
   const prepare = new PreparePipelines({ protections, known, variables, planner, box, clock });
   const creating = { unitOfWork, refs, objects, history, protections, prepare, mergeRequests, clock };
   const createPipelines = new CreatePipelines({ ...creating, reader, box });
+  const running = { unitOfWork, reader: ciJobReader, workspace, actorOf: ownerBy, findCoverage, digester, clock };
   return {
     ciFiles,
     lintCiFiles: new LintCiFiles(ciFiles, writeYaml, known, protections),
@@ -108,7 +109,7 @@ export const composePipelines = (
     ...composeTriggers(session, { unitOfWork, access, ownerBy, createPipelines, secrecy, clock }),
     ...composeSchedules(session, { unitOfWork, access, refs, protections, ownerBy, createPipelines, box, clock }),
     ciJobs: new CiJobs({ unitOfWork, protections, files, clock }),
-    runJobs: new RunJobs({ unitOfWork, reader: ciJobReader, workspace, findCoverage, digester, clock }),
+    runJobs: new RunJobs(running),
     delayedJobs: new DelayedJobs({ unitOfWork, reader: ciJobReader, clock }),
     giveJobs: new GiveJobs({
       ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session), pipelines: reader },

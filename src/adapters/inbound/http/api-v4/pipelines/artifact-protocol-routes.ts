@@ -113,7 +113,7 @@ interface Coming {
 const tooLarge = (why: unknown): unknown => (why instanceof TooLarge ? new BodyTooLarge() : why);
 
 const take = async (
-  { artifacts }: Parts,
+  { artifacts, runJobs }: Parts,
   { job, query, room }: Coming,
   request: Parameters<typeof receiveFile>[0],
 ): Promise<void> => {
@@ -124,6 +124,8 @@ const take = async (
     const { fields, file } = await receiveFile(request, 'file', room, { take: keepFile, pace });
     if (file === undefined) throw new BadRequest('file is missing');
     const said = saidIn({ ...fields, ...query });
+    // A large file takes a while: whoever it runs for may have been blocked meanwhile.
+    await runJobs.requireRunning(job);
     received = undefined;
     await artifacts.accept(job, file.result, file.name, said);
   } catch (error) {
@@ -176,6 +178,11 @@ const fetchArtifact = (parts: Parts): Route =>
       const asking = await parts.runJobs.jobOfToken(tokenIn(request.get('JOB-TOKEN'), token));
       const wanted = identifierIn(id);
       if (wanted === undefined) throw new NotFound();
+      try {
+        await parts.runJobs.requireRunning(asking);
+      } catch (error) {
+        throw refused(error);
+      }
       const archive = await parts.artifacts.archiveFor(asking, wanted);
       return { headers: headersOfArtifact(archive), bytes: () => parts.artifacts.read(archive) };
     },
