@@ -872,6 +872,40 @@ describeWriting('jobs of a CI file', (writing) => {
       expect((await loom.call('GET', '/runners')).body).toMatchObject([{ id: runner.id, paused: false }]);
     });
 
+    it('see of a runner’s projects and jobs those that they may read, and learn not even how many others there are', async () => {
+      const { loom: hidden, runner } = await project();
+      const shared = await writing.newProject();
+      const { ada, grace } = writing;
+      await shared.addMember(grace, 40);
+      await shared.call('POST', '/runners', { runner_id: runner.id });
+      await shared.write('main', { '.gitlab-ci.yml': 'job: { script: make }\n' });
+      await followed();
+      const taken: TakenJob[] = [];
+      for (let job = await runner.take(); job !== undefined; job = await runner.take()) {
+        taken.push(job);
+        await runner.end(job, PASSING);
+      }
+      const ofShared = taken.filter(({ job_info: { name } }) => name === 'job').map(({ id }) => id);
+      expect([ofShared.length, taken.length]).toEqual([1, 4]);
+      const admin = await writing.service.addUser(`root-${hidden.id}`, { admin: true });
+      const seen: Record<string, unknown> = {};
+      for (const [name, { token }] of Object.entries({ ada, grace, admin })) {
+        const ask = (path: string) =>
+          writing.service.call<Job[] & { projects: Job[] }>('GET', `/runners/${runner.id}${path}`, { token });
+        const projects = (await ask('')).body.projects.map(({ id }) => id);
+        const { body, headers } = await ask('/jobs?per_page=1');
+        seen[name] = [projects, body.map(({ id }) => id), headers.get('x-total'), headers.get('x-next-page')];
+      }
+      const all = [[hidden.id, shared.id], [taken.at(-1)!.id], '4', '2'];
+      expect(seen).toEqual({ ada: all, admin: all, grace: [[shared.id], ofShared, '1', ''] });
+      // A guest sees the project, and not what runs there.
+      await hidden.addMember(grace, 10);
+      const again = (path: string) =>
+        writing.service.call<{ projects: Job[] }>('GET', `/runners/${runner.id}${path}`, { token: grace.token });
+      expect((await again('')).body.projects.map(({ id }) => id)).toEqual([hidden.id, shared.id]);
+      expect((await again('/jobs')).headers.get('x-total')).toBe('1');
+    });
+
     it('make runners of a project is whoever looks after it, up to a hundred', async () => {
       const { loom, runner } = await project();
       const { schema } = writing.service.service.database;

@@ -16,6 +16,7 @@ import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
 import type { GroupId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 import type { User } from '../../../domain/identity/user.js';
+import type { Viewer } from '../../workspace/ports/workspace-readers.js';
 import type { CiArtifactRepository } from './artifact-ports.js';
 
 export interface NewCiJob {
@@ -157,6 +158,8 @@ export interface CiJobQuery {
   readonly projectId?: ProjectId;
   readonly pipelineId?: number;
   readonly runnerId?: number;
+  /** Only those of projects whose code somebody may read. */
+  readonly readableBy?: Viewer;
   /** Only those that stand so; all where none is named. */
   readonly scope: readonly CheckStatus[];
   /** Those that have been run again as well. */
@@ -216,4 +219,6 @@ export interface CiRunnerReader {
   findByToken(tokenDigest: string): Promise<CiRunner | undefined>;
   list(query: CiRunnerQuery): Promise<Page<CiRunner>>;
   projectsOf(id: number): Promise<readonly ProjectId[]>;
+  /** Those of them that somebody sees. */
+  visibleProjectsOf(id: number, viewer: Viewer): Promise<readonly ProjectId[]>;
 }

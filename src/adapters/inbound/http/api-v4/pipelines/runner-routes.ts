@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { CiRunners } from '../../../../../application/pipelines/ci-runners.js';
 import type { CiJobReader, CiRunnerReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
+import type { UserActor } from '../../../../../application/shared/actor.js';
 import { RUNNER_TYPES, type RunnerFields } from '../../../../../domain/pipelines/ci-runner.js';
 import { identifierIn, type GroupId, type ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { clearable, given } from '../../kit/given.js';
@@ -112,11 +113,15 @@ const getRunner = (parts: Parts): Route =>
     parameters: { runner_id: RUNNER_ID },
     answer: RunnerDetailSchema,
     guard: managed(parts, 'some'),
-    handle: ({ subject }) => showDetail(parts, subject),
+    handle: ({ actor, subject }) => showDetail(parts, actor, subject),
   });
 
-const showDetail = async ({ ciRunnerReader, urls, clock }: Parts, { runner, group }: ManagedRunner) =>
-  presentRunnerDetail(runner, { projects: await ciRunnerReader.projectsOf(runner.id), group, urls, now: clock.now() });
+/** It may take the jobs of projects that the caller doesn't see. */
+const showDetail = async (parts: Parts, actor: UserActor, { runner, group }: ManagedRunner) => {
+  const { access, ciRunnerReader, urls, clock } = parts;
+  const projects = await ciRunnerReader.visibleProjectsOf(runner.id, access.viewer(actor));
+  return presentRunnerDetail(runner, { projects, group, urls, now: clock.now() });
+};
 
 const updateRunner = (parts: Parts): Route =>
   put(ONE, 'updateRunner', {
@@ -125,9 +130,9 @@ const updateRunner = (parts: Parts): Route =>
     parameters: { runner_id: RUNNER_ID, ...FIELDS },
     answer: RunnerDetailSchema,
     guard: managed(parts, 'all'),
-    handle: async ({ subject, parameters: sent }) => {
+    handle: async ({ actor, subject, parameters: sent }) => {
       const runner = await parts.ciRunners.change(subject.runner.id, fieldsIn(sent));
-      return showDetail(parts, { ...subject, runner });
+      return showDetail(parts, actor, { ...subject, runner });
     },
   });
 
@@ -164,11 +169,12 @@ const listRunnerJobs = (parts: Parts): Route =>
     read: async ({ actor, subject, page }) => {
       const found = await parts.ciJobReader.list({
         runnerId: subject.runner.id,
+        readableBy: parts.access.viewer(actor),
         scope: [],
         includeRetried: true,
         page,
       });
-      // It may take the jobs of projects that the caller doesn't see.
+      // Somebody may have lost one of these since they were listed.
       const projects = new Map(
         await Promise.all(
           [...new Set(found.items.map(({ projectId }) => projectId))].map(

@@ -9,6 +9,7 @@ import { together } from '../../../../../application/shared/together.js';
 import { readPeople } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
+import { readableCode, visibleProjects } from '../visibility/visible.js';
 import { artifactsOfJobs } from './artifact-rows.js';
 import {
   CI_JOB_COLUMNS,
@@ -39,11 +40,15 @@ export class KnexCiJobReader implements CiJobReader {
   }
 
   async list(asked: CiJobQuery): Promise<Page<CiJobDetails>> {
-    const { projectId, pipelineId, runnerId, scope, includeRetried } = asked;
+    const { projectId, pipelineId, runnerId, readableBy, scope, includeRetried } = asked;
     const list = this.#jobs().orderBy('ci_jobs.id', 'desc');
     if (projectId !== undefined) void list.where('ci_jobs.project_id', projectId);
     if (pipelineId !== undefined) void list.where('ci_jobs.pipeline_id', pipelineId);
     if (runnerId !== undefined) void list.where('ci_jobs.runner_id', runnerId);
+    if (readableBy !== undefined) {
+      const readable = readableCode(visibleProjects(this.session.query, readableBy), readableBy);
+      void list.whereIn('ci_jobs.project_id', readable.select('projects.id'));
+    }
     if (scope.length > 0) void list.whereIn('commit_statuses.status', [...scope]);
     if (!includeRetried) void list.where('commit_statuses.latest', true);
     const page = await pageOfRows(this.session, list, asked.page, (row: CiJobRow) => row);

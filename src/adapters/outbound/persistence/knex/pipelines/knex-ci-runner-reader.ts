@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
 import type { CiRunnerQuery, CiRunnerReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import { spanOfStanding, type CiRunner } from '../../../../../domain/pipelines/ci-runner.js';
+import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { NamespaceId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import { lineageOf, type IdOrQuery } from '../visibility/lineage.js';
+import { visibleProjects } from '../visibility/visible.js';
 import { CI_RUNNER_COLUMNS, toCiRunner, type CiRunnerRow } from './ci-rows.js';
 
 export class KnexCiRunnerReader implements CiRunnerReader {
@@ -63,6 +65,16 @@ export class KnexCiRunnerReader implements CiRunnerReader {
       .orderBy('project_id')
       .select('project_id');
     return rows.map(({ project_id }) => project_id);
+  }
+
+  async visibleProjectsOf(id: number, viewer: Viewer): Promise<readonly ProjectId[]> {
+    const rows = (await visibleProjects(this.session.query, viewer, (list) =>
+      list.from('ci_runner_projects').join('projects', 'projects.id', 'ci_runner_projects.project_id'),
+    )
+      .where('ci_runner_projects.runner_id', id)
+      .orderBy('projects.id')
+      .select('projects.id')) as { readonly id: ProjectId }[];
+    return rows.map((row) => row.id);
   }
 
   async #one(where: { readonly id: number } | { readonly token_digest: string }): Promise<CiRunner | undefined> {
