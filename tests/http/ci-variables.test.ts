@@ -93,6 +93,23 @@ describeEachDatabase('CI variables', (openTestDatabase) => {
     }
   });
 
+  it('are masked where they are asked to be masked and hidden, though nothing is hidden', async () => {
+    for (const { place, who } of await places()) {
+      const hush = { value: 'abcdefgh', masked_and_hidden: true };
+      for (const [key, also] of Object.entries({ ONE: {}, OTHER: { masked: false } }))
+        expect(await call('POST', place, { key, ...hush, ...also }, who)).toEqual(
+          expect.objectContaining({ status: 201, body: { ...ORDINARY, key, value: 'abcdefgh', masked: true } }),
+        );
+      expect(await call('POST', place, { ...hush, key: 'HUSH', value: 'short' }, who)).toMatchObject({
+        status: 400,
+        body: { message: { value: ['is invalid'] } },
+      });
+      const open = await call('POST', place, { key: 'OPEN', value: 'short', masked_and_hidden: false }, who);
+      expect(open).toMatchObject({ status: 201, body: { masked: false } });
+      for (const key of ['ONE', 'OTHER', 'OPEN']) await call('DELETE', `${place}/${key}`, undefined, who);
+    }
+  });
+
   it('are refused in the words that clients know', async () => {
     for (const { place, who } of await places()) {
       const refused = async (json: object) =>

@@ -141,12 +141,16 @@ const addVariable = ({ ciVariables }: Parts, { path, name, access, id, scope, gu
       key: text(2_000, `Letters, digits and \`_\`, at most ${MAX_VARIABLE_KEY}`),
       value: VALUE,
       ...TRAITS,
+      masked_and_hidden: flag('The same as `masked`: it is not hidden from whoever looks after it'),
       ...scope,
     },
     answer: CiVariableSchema,
     guard,
-    handle: async ({ subject, parameters: { key, value, ...traits } }) =>
-      presentCiVariable(await ciVariables.add(subject, { key, value }, traitsOf(traits))),
+    handle: async ({ subject, parameters: { key, value, masked_and_hidden: hidden, ...sent } }) => {
+      // Whoever asks for more than masking must not get less.
+      const traits = hidden === true ? { ...sent, masked: true } : sent;
+      return presentCiVariable(await ciVariables.add(subject, { key, value }, traitsOf(traits)));
+    },
   });
 
 const changeVariable = (parts: Parts, collection: Collection): Route =>
