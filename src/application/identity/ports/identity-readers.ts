@@ -19,6 +19,14 @@ export interface UserQuery {
   readonly usernames?: readonly string[];
   readonly search?: string;
   readonly state?: UserState;
+  /** Only administrators. */
+  readonly admin?: true;
+  /** Whether they have a second factor. */
+  readonly twoFactor?: boolean;
+  /** Who has no project, and is a member of no project or group. */
+  readonly withoutProjects?: true;
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
   readonly orderBy: 'id' | 'name' | 'username' | 'created_at';
   readonly sort: SortDirection;
   readonly page: PageRequest;

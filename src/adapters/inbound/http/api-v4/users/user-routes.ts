@@ -3,13 +3,14 @@ import { profileOf } from '../../../../../application/identity/authenticate.js';
 import type { UserProfile, UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import { isAdmin, userIdOf, type Actor } from '../../../../../application/shared/actor.js';
 import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
-import { given } from '../../kit/given.js';
+import type { Page } from '../../../../../domain/shared/page.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { Route } from '../../route.js';
-import { oneOf, pathId, text } from '../../validation/parameters.js';
+import { oneOf, pathId } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { findUser } from './find-user.js';
 import { presentBasicUser, presentFullUser } from './present-user.js';
+import { FILTERS, filtersIn } from './user-filters.js';
 import { BasicUserSchema, FullUserSchema } from './user-schema.js';
 
 export interface UserRoutesParts {
@@ -25,11 +26,7 @@ const AnyUserSchema = Type.Union([FullUserSchema, BasicUserSchema]);
 const presentFor = (actor: Actor, user: UserProfile, urls: WebUrls) =>
   isAdmin(actor) || userIdOf(actor) === user.id ? presentFullUser(user, urls) : presentBasicUser(user, urls);
 
-/** Who asks for both is answered with those who are blocked. */
-const stateAsked = (active = false, blocked = false): UserProfile['state'] | undefined => {
-  if (blocked) return 'blocked';
-  return active ? 'active' : undefined;
-};
+const NOBODY: Page<UserProfile> = { items: [], total: 0, hasNext: false };
 
 export const getCurrentUser = ({ users, urls }: Parts) =>
   get('/user', 'getCurrentUser', {
@@ -49,16 +46,15 @@ export const listUsers = ({ users, urls }: Parts) =>
     summary: 'All users',
     access: 'user',
     parameters: {
-      username: Type.Optional(text(255, 'The user of exactly this name; case does not count')),
-      search: Type.Optional(text(255, 'Part of a name or user name')),
-      active: Type.Optional(Type.Boolean({ description: 'Only users who may sign in' })),
-      blocked: Type.Optional(Type.Boolean({ description: 'Only blocked users' })),
+      ...FILTERS,
       order_by: oneOf(['id', 'name', 'username', 'created_at'], { default: 'id' }),
       sort: oneOf(['asc', 'desc'], { default: 'desc' }),
     },
     items: AnyUserSchema,
-    read: ({ parameters: { username, search, active, blocked, order_by: orderBy, sort }, page }) =>
-      users.list({ ...given({ username, search, state: stateAsked(active, blocked) }), orderBy, sort, page }),
+    read: ({ actor, parameters: { order_by: orderBy, sort, ...sent }, page }) => {
+      const filters = filtersIn(sent, actor);
+      return filters === undefined ? Promise.resolve(NOBODY) : users.list({ ...filters, orderBy, sort, page });
+    },
     present: (user, { actor }) => presentFor(actor, user, urls),
   });
 

@@ -5,8 +5,8 @@ import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { FindFirst, Session } from '../session.js';
-import { containsPattern } from '../text-search.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
+import { narrowUsers } from './narrow-users.js';
 import { toEmailAddress, toUser, type UserRow } from './user-row.js';
 
 type ProfileRow = UserRow & { readonly primary_address: string | null; readonly primary_confirmed_at: unknown };
@@ -72,12 +72,9 @@ export class KnexUserReader implements UserReader {
     return row && this.#toProfile(row);
   }
 
-  list({ username, usernames, search, state, orderBy, sort, page }: UserQuery): Promise<Page<UserProfile>> {
+  list({ orderBy, sort, page, ...narrowed }: UserQuery): Promise<Page<UserProfile>> {
     const list = profiles(this.session.query);
-    if (username !== undefined) void list.where('users.username_key', usernameKey(username));
-    if (usernames !== undefined) void list.whereIn('users.username_key', usernames.map(usernameKey));
-    if (search !== undefined) void list.whereRaw("users.search_key like ? escape '\\'", [containsPattern(search)]);
-    if (state !== undefined) void list.where('users.state', state);
+    narrowUsers(this.session, list, narrowed);
     void list.orderBy(ORDER_COLUMNS[orderBy], sort);
     if (orderBy !== 'id') void list.orderBy('users.id', sort);
     return pageOfRows(this.session, list, page, (row: ProfileRow) => this.#toProfile(row));
