@@ -166,6 +166,26 @@ describeWriting('the rest of the API of merge requests', (writing) => {
     expect(status).toBe(400);
   });
 
+  it('narrows lists by several people at once to whom they are all assigned, or none of whom they are', async () => {
+    const { ada, grace } = writing;
+    const loom = await project();
+    await loom.addMember(grace, 40);
+    await open(loom, 'both', { assignee_ids: [ada.id, grace.id] });
+    await open(loom, 'hers', { assignee_ids: [grace.id] }, grace);
+    await open(loom, 'nobody');
+    const expected: Readonly<Record<string, readonly string[]>> = {
+      'assignee_username=grace': ['both', 'hers'],
+      'assignee_username[]=ada': ['both'],
+      'assignee_username[]=ada&assignee_username[]=grace': ['both'],
+      'not[assignee_username]=ada': ['hers', 'nobody'],
+      'not[assignee_username][]=ada&not[assignee_username][]=grace': ['nobody'],
+    };
+    for (const [query, found] of Object.entries(expected))
+      expect([query, await titles(loom, query)]).toEqual([query, found]);
+    const six = 'abcdef'.split('').map((name) => `assignee_username[]=${name}`);
+    expect((await loom.call('GET', `/merge_requests?${six.join('&')}`)).status).toBe(400);
+  });
+
   it('finds out in a list how those stand whose branches have moved, where it is asked to', async () => {
     const loom = await project();
     await open(loom, 'one');

@@ -198,7 +198,8 @@ export interface MergeRequestExclusions {
   readonly authorId?: UserId;
   readonly authorUsername?: string;
   readonly assigneeId?: UserId;
-  readonly assigneeUsername?: string;
+  /** None of them. */
+  readonly assigneeUsernames?: readonly string[];
   readonly reviewerId?: UserId;
   readonly reviewerUsername?: string;
   readonly reaction?: string;
@@ -236,7 +237,8 @@ export interface MergeRequestQuery {
   readonly search?: string;
   /** Where it is looked for; in both unless told. */
   readonly searchIn?: 'title' | 'description';
-  readonly assigneeUsername?: string;
+  /** To all of them. */
+  readonly assigneeUsernames?: readonly string[];
   readonly mergeUserId?: UserId;
   readonly mergeUsername?: string;
   /** By all of them. */

@@ -33,13 +33,14 @@ import { MAX_REF } from '../repository/code-writing.js';
 
 /** People that a filter names: each is a look-up of its own. */
 const MOST_PEOPLE = 5;
+const PEOPLE = (description: string) => listOf(text(255), { maxItems: MOST_PEOPLE, description });
 
 const EXCLUSIONS = component(
   'schemas/MergeRequestExclusions',
   objectOf(
     {
       ...SUBJECT_EXCLUSIONS,
-      assignee_username: Type.Optional(text(255)),
+      assignee_username: Type.Optional(PEOPLE('Names of people')),
       reviewer_id: Type.Optional(identifier<UserId>()),
       reviewer_username: Type.Optional(text(255)),
       source_branch: Type.Optional(text(MAX_REF)),
@@ -59,14 +60,14 @@ export const FILTERS = {
   assignee_id: Type.Optional(text(32, SOMEBODY)),
   reviewer_id: Type.Optional(text(32, SOMEBODY)),
   reviewer_username: Type.Optional(text(255, 'Who was asked to look at it, by name')),
-  assignee_username: Type.Optional(text(255, 'Who it is assigned to, by name')),
+  assignee_username: Type.Optional(PEOPLE('Names of people whom it is all assigned to')),
   merge_user_id: Type.Optional(identifier<UserId>('Who merged it')),
   merge_user_username: Type.Optional(text(255, 'Who merged it, by name')),
   approved: Type.Optional(oneOf(['yes', 'no'], { description: 'Whether as many approved it as its project asks for' })),
   approved_by_ids: Type.Optional(
     listOf(text(32), { maxItems: MOST_PEOPLE, description: 'Ids of people who all approved it; or None, or Any' }),
   ),
-  approved_by_usernames: Type.Optional(listOf(text(255), { maxItems: MOST_PEOPLE, description: 'The same, by name' })),
+  approved_by_usernames: Type.Optional(PEOPLE('The same, by name')),
   approver_ids: Type.Optional(
     listOf(text(32), { maxItems: MOST_PEOPLE, description: 'People who are named to approve it: nobody ever is' }),
   ),
@@ -143,7 +144,7 @@ const exclusionsIn = (not: Sent['not']): Pick<MergeRequestQuery, 'not'> =>
         not: {
           ...subjectExclusionsIn(not),
           ...given({
-            assigneeUsername: not.assignee_username,
+            assigneeUsernames: not.assignee_username,
             reviewerId: not.reviewer_id,
             reviewerUsername: not.reviewer_username,
             sourceBranch: not.source_branch,
@@ -184,7 +185,7 @@ export const filtersIn = (sent: Sent): Filters | undefined => {
       authorId: sent.author_id,
       authorUsername: sent.author_username,
       assigneeId: assignee.id,
-      assigneeUsername: sent.assignee_username,
+      assigneeUsernames: sent.assignee_username,
       assigned: assignee.any,
       reviewerId: reviewer.id,
       reviewed: reviewer.any,

@@ -59,9 +59,9 @@ const narrowByPeople = (session: Session, list: Knex.QueryBuilder, query: MergeR
   if (authorUsername !== undefined) void list.whereIn('merge_requests.author_id', named(session, [authorUsername]));
   if (mergeUserId !== undefined) void list.where('merge_requests.merged_by_id', mergeUserId);
   if (mergeUsername !== undefined) void list.whereIn('merge_requests.merged_by_id', named(session, [mergeUsername]));
-  const { assigneeId, assigneeUsername, reviewerId, reviewerUsername } = query;
+  const { assigneeId, assigneeUsernames, reviewerId, reviewerUsername } = query;
   const chosen = {
-    assignees: { id: assigneeId, usernames: listOf(assigneeUsername), some: assigned },
+    assignees: { id: assigneeId, usernames: assigneeUsernames, some: assigned },
     reviewers: { id: reviewerId, usernames: listOf(reviewerUsername), some: reviewed },
   };
   for (const kind of ['assignees', 'reviewers'] as const)
@@ -87,6 +87,22 @@ const narrowByApproval = (session: Session, list: Knex.QueryBuilder, query: Merg
   void list.whereRaw(`${approved ? '' : 'not '}(${enough})`, counts.bindings as Knex.RawBinding[]);
 };
 
+const excludeChosen = (
+  session: Session,
+  among: (ids: Knex.QueryBuilder) => void,
+  { assigneeId, assigneeUsernames, reviewerId, reviewerUsername }: MergeRequestExclusions,
+): void => {
+  const chosen = {
+    assignees: { id: assigneeId, usernames: assigneeUsernames },
+    reviewers: { id: reviewerId, usernames: listOf(reviewerUsername) },
+  };
+  for (const kind of ['assignees', 'reviewers'] as const) {
+    const { id, usernames = [] } = chosen[kind];
+    if (id !== undefined) among(chosenAs(session, kind).where({ user_id: id }));
+    if (usernames.length > 0) among(chosenAs(session, kind).whereIn('user_id', named(session, usernames)));
+  }
+};
+
 /** Leaves out what has one of these. */
 const exclude = (
   session: Session,
@@ -106,12 +122,7 @@ const exclude = (
   if (milestoneTitle !== undefined)
     without(list, 'merge_requests.milestone_id', query('milestones').where({ title: milestoneTitle }).select('id'));
   const among = (ids: Knex.QueryBuilder) => void list.whereNotIn('merge_requests.id', ids);
-  for (const kind of ['assignee', 'reviewer'] as const) {
-    const people = chosenAs(session, `${kind}s`);
-    const [id, username] = [not[`${kind}Id`], not[`${kind}Username`]];
-    if (id !== undefined) among(people.clone().where({ user_id: id }));
-    if (username !== undefined) among(people.clone().whereIn('user_id', named(session, [username])));
-  }
+  excludeChosen(session, among, not);
   if (reaction !== undefined) among(awardedBy(session, viewerId).where({ name: reaction }));
   if (labels !== undefined)
     void list.whereNotExists((any) => void labelsOf(any, 'merge_requests.id').whereIn('labels.name', [...labels]));
