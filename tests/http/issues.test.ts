@@ -583,6 +583,21 @@ describeEachDatabase('issues', (openTestDatabase) => {
       expect((await service.call('DELETE', one, { token: reporter.token })).status).toBe(204);
     });
 
+    it('take a color by its name or with three digits, and tell it with six', async () => {
+      const base = `/projects/${project}/labels`;
+      const send = async (method: 'POST' | 'PUT', path: string, json: object) => {
+        const { status, body } = await service.call<{ color: string }>(method, path, { token: reporter.token, json });
+        return [status, body.color];
+      };
+      const written = { blue: '#0000ff', RebeccaPurple: '#663399', '#fff': '#ffffff', '#aBc': '#aaBBcc' };
+      expect(await send('POST', base, { name: 'colored', color: 'lightgoldenrodyellow' })).toEqual([201, '#fafad2']);
+      for (const [color, stored] of Object.entries(written))
+        expect([color, await send('PUT', `${base}/colored`, { color })]).toEqual([color, [200, stored]]);
+      for (const color of ['constructor', '#ff', '#ggg', 'fff', ''])
+        expect((await send('PUT', `${base}/colored`, { color }))[0]).toBe(400);
+      expect((await service.call('DELETE', `${base}/colored`, { token: reporter.token })).status).toBe(204);
+    });
+
     it('are made, renamed, found by id or name and removed by reporters', async () => {
       const base = `/projects/${project}/labels`;
       const made = await service.call<{ id: number }>('POST', base, {
@@ -594,7 +609,7 @@ describeEachDatabase('issues', (openTestDatabase) => {
         message: 'Label already exists',
       });
       expect(
-        (await service.call('POST', base, { token: reporter.token, json: { name: 'a,b', color: 'red' } })).body,
+        (await service.call('POST', base, { token: reporter.token, json: { name: 'a,b', color: 'reddish' } })).body,
       ).toEqual({ message: { title: ['is invalid'], color: ['must be a valid color code'] } });
       expect((await service.call('POST', base, { token: guest.token, json: { name: 'x' } })).status).toBe(403);
       expect(

@@ -1,4 +1,4 @@
-import { checkLabel, DEFAULT_LABEL_COLOR, type Label } from '../../domain/planning/label.js';
+import { checkLabel, colorWrittenAs, DEFAULT_LABEL_COLOR, type Label } from '../../domain/planning/label.js';
 import { NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
@@ -19,8 +19,7 @@ export class Labels {
     { project }: Permitted<'manage_labels'>,
     given: Partial<Omit<Label, 'id'>> & Pick<Label, 'name'>,
   ): Promise<Label> {
-    const label = { color: DEFAULT_LABEL_COLOR, description: '', priority: null, ...given };
-    check(label);
+    const label = checked({ color: DEFAULT_LABEL_COLOR, description: '', priority: null, ...given });
     return this.unitOfWork.execute(({ labels }) => labels.add(project.id, label, this.clock.now()));
   }
 
@@ -30,8 +29,7 @@ export class Labels {
     { id, ...before }: Label,
     changes: Partial<Omit<Label, 'id'>>,
   ): Promise<Label> {
-    const label = { ...before, ...changes };
-    check(label);
+    const label = checked({ ...before, ...changes });
     await this.unitOfWork.execute(async ({ labels }) => {
       await requireLabel(labels, project.id, id);
       await labels.update(id, label);
@@ -53,8 +51,11 @@ const requireLabel = async (labels: LabelRepository, projectId: ProjectId, id: n
   if ((await labels.find(projectId, id)) === undefined) throw new NotFound('Label');
 };
 
-const check = (label: Pick<Label, 'name' | 'color'>): void => {
+/** The same with its color as it is stored. @throws Invalid naming every problem. */
+const checked = <Given extends Pick<Label, 'name' | 'color'>>(given: Given): Given => {
+  const label = { ...given, color: colorWrittenAs(given.color) };
   const problems = new ProblemCollector();
   checkLabel(problems, label);
   problems.refuse();
+  return label;
 };

@@ -1,4 +1,5 @@
 import type { ProblemCollector } from '../shared/problem-collector.js';
+import { CSS_COLORS } from './css-colors.js';
 
 export interface Label {
   readonly id: number;
@@ -26,6 +27,15 @@ export const textColorOn = (color: string): '#1F1E24' | '#FFFFFF' => {
 export const MAX_LABEL_PRIORITY = 2_147_483_647;
 
 export const DEFAULT_LABEL_COLOR = '#6699CC';
+
+/** As long as the longest name of a color. */
+export const MAX_WRITTEN_COLOR = 20;
+
+/** `#RRGGBB` of a color that is written so, with three digits, or by the name that CSS has for it; other text stays as it is. */
+export const colorWrittenAs = (written: string): string => {
+  if (/^#[0-9A-Fa-f]{3}$/.test(written)) return written.replace(/[0-9A-Fa-f]/g, '$&$&');
+  return CSS_COLORS.get(written.toLowerCase()) ?? written;
+};
 
 export const checkLabel = (problems: ProblemCollector, { name, color }: Pick<Label, 'name' | 'color'>): void => {
   problems

@@ -3,7 +3,7 @@ import type { Labels } from '../../../../../application/planning/labels.js';
 import type { LabelCounts, PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
-import { MAX_LABEL_PRIORITY, type Label } from '../../../../../domain/planning/label.js';
+import { MAX_LABEL_PRIORITY, MAX_WRITTEN_COLOR, type Label } from '../../../../../domain/planning/label.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { mapPage } from '../../../../../domain/shared/page.js';
@@ -37,7 +37,7 @@ const IN_PATH = { id: PROJECT_ID, label_id: pathId('Id or name of the label') };
 /** Some clients name the label beside what they change of it, not in the path. */
 const NAMED = { id: PROJECT_ID, name: requiredText(255, 'Id or name of the label') };
 const FIELDS = {
-  color: Type.Optional(text(7, '#RRGGBB')),
+  color: Type.Optional(text(MAX_WRITTEN_COLOR, '`#RRGGBB`, `#RGB`, or the name that CSS has for it')),
   description: Type.Optional(text(1_000)),
   priority: Type.Optional(nullable(integer({ minimum: 0, maximum: MAX_LABEL_PRIORITY }))),
 };
