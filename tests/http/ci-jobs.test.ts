@@ -383,6 +383,20 @@ describeWriting('jobs of a CI file', (writing) => {
     expect([asked.status, asked.body.message.base[0]]).toEqual([400, expect.stringContaining('stage')]);
   });
 
+  it('start no other pipeline, so that a pipeline has no bridges, for whoever may see its jobs', async () => {
+    const { loom } = await project();
+    const { id } = await newest(loom);
+    const path = `/pipelines/${id}/bridges`;
+    const { status, body, headers } = await loom.call('GET', `${path}?scope[]=pending`);
+    expect([status, body]).toEqual([200, []]);
+    expect(['X-Total', 'X-Page', 'X-Per-Page'].map((name) => headers.get(name))).toEqual(['0', '1', '20']);
+    const unknown = await loom.call('GET', '/pipelines/999999/bridges');
+    expect(unknown).toMatchObject({ status: 404, body: { message: '404 Pipeline Not Found' } });
+    const stranger = await loom.call('GET', path, undefined, writing.grace);
+    const ofJobs = await loom.call('GET', `/pipelines/${id}/jobs`, undefined, writing.grace);
+    expect([stranger.status, stranger.body]).toEqual([404, ofJobs.body]);
+  });
+
   it('are none for a commit that says so', async () => {
     const { loom } = await project();
     await loom.commit('main', 'Words alone [skip ci]', [{ action: 'create', file_path: 'b', content: 'b' }]);

@@ -34,6 +34,8 @@ const TAG = 'Jobs';
 const ALL = '/projects/:id/jobs';
 const ONE = `${ALL}/:job_id`;
 const IN_PATH = { id: PROJECT_ID, job_id: pathId('Numeric id of the job') };
+const PIPELINE = '/projects/:id/pipelines/:pipeline_id';
+const IN_PIPELINE_PATH = { id: PROJECT_ID, pipeline_id: pathId('Numeric id of the pipeline') };
 const SCOPE = Type.Optional(listOf(oneOf(PIPELINE_STATUSES), { description: 'Only those that stand so' }));
 const { list, get, post } = routesOf({ tag: TAG });
 
@@ -80,22 +82,38 @@ const listJobs = (parts: Parts): Route =>
     present: (job, { subject: { project } }) => presentListed(parts, job, project),
   });
 
+const inPipeline = ({ access, pipelineReader }: Parts) =>
+  found('Pipeline', 'pipeline_id', inProject(access, 'read_code'), ({ project }, id) =>
+    pipelineReader.find(project.id, id),
+  );
+
 const listPipelineJobs = (parts: Parts): Route =>
-  list('/projects/:id/pipelines/:pipeline_id/jobs', 'listPipelineJobs', {
+  list(`${PIPELINE}/jobs`, 'listPipelineJobs', {
     summary: 'Jobs of a pipeline, the newest first',
     access: 'anyone',
     parameters: {
-      id: PROJECT_ID,
-      pipeline_id: pathId('Numeric id of the pipeline'),
+      ...IN_PIPELINE_PATH,
       scope: SCOPE,
       include_retried: Type.Boolean({ default: false, description: 'Whether those that were run again are told, too' }),
     },
     items: CiJobSchema,
-    guard: found('Pipeline', 'pipeline_id', inProject(parts.access, 'read_code'), ({ project }, id) =>
-      parts.pipelineReader.find(project.id, id),
-    ),
+    guard: inPipeline(parts),
     read: ({ subject: { project, pipeline }, parameters: { scope = [], include_retried: includeRetried }, page }) =>
       readJobs(parts, project, { pipelineId: pipeline.id, scope, includeRetried, page }),
+    present: (job, { subject: { project } }) => presentListed(parts, job, project),
+  });
+
+const NO_BRIDGES: Page<Listed> = { items: [], total: 0, hasNext: false };
+
+/** Clients that show a pipeline ask for them beside its jobs. */
+const listPipelineBridges = (parts: Parts): Route =>
+  list(`${PIPELINE}/bridges`, 'listPipelineBridges', {
+    summary: 'Jobs of a pipeline that start another one: no CI file has any',
+    access: 'anyone',
+    parameters: { ...IN_PIPELINE_PATH, scope: SCOPE },
+    items: CiJobSchema,
+    guard: inPipeline(parts),
+    read: () => Promise.resolve(NO_BRIDGES),
     present: (job, { subject: { project } }) => presentListed(parts, job, project),
   });
 
@@ -195,6 +213,7 @@ const playJob = (parts: Parts): Route =>
 export const createCiJobRoutes = (parts: Parts): readonly Route[] => [
   listJobs(parts),
   listPipelineJobs(parts),
+  listPipelineBridges(parts),
   getJob(parts),
   getJobLog(parts),
   cancelJob(parts),
