@@ -383,6 +383,20 @@ describeWriting('jobs of a CI file', (writing) => {
     expect([asked.status, asked.body.message.base[0]]).toEqual([400, expect.stringContaining('stage')]);
   });
 
+  it('are of a file that could be read, or of one that couldn’t, as a list of pipelines is asked for', async () => {
+    const { loom } = await project('job: { script: [make], stage: nowhere }\n');
+    const broken = (await newest(loom)).id;
+    const content = 'job: { script: [make] }\n';
+    await loom.commit('main', 'Mend it', [{ action: 'update', file_path: '.gitlab-ci.yml', content }]);
+    await followed();
+    const mended = (await newest(loom)).id;
+    const listed = async (query: string) => (await pipelines(loom, query)).map(({ id }) => id);
+    expect(await listed('')).toEqual([mended, broken]);
+    expect(await listed('yaml_errors=true')).toEqual([broken]);
+    expect(await listed('yaml_errors=false')).toEqual([mended]);
+    expect((await loom.call('GET', '/pipelines?yaml_errors=some')).status).toBe(400);
+  });
+
   it('start no other pipeline, so that a pipeline has no bridges, for whoever may see its jobs', async () => {
     const { loom } = await project();
     const { id } = await newest(loom);

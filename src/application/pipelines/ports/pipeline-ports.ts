@@ -105,6 +105,8 @@ export interface PipelineQuery {
   /** Only those that this schedule made. */
   readonly scheduleId?: number;
   readonly username?: string;
+  /** Whether they tell errors of their CI file. */
+  readonly broken?: boolean;
   readonly updatedAfter?: Date;
   readonly updatedBefore?: Date;
   readonly createdAfter?: Date;

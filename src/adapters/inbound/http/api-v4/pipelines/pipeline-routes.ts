@@ -62,6 +62,9 @@ const listPipelines = ({ access, pipelineReader, urls }: Parts): Route =>
       ref: Type.Optional(text(MAX_TEXT, 'Only those of this branch or tag')),
       sha: Type.Optional(text(MAX_TEXT, 'Only those of this commit')),
       username: Type.Optional(text(MAX_TEXT, 'Only those that this user made')),
+      yaml_errors: Type.Optional(
+        Type.Boolean({ description: 'Only those that tell errors of their CI file; false: only others' }),
+      ),
       updated_after: Type.Optional(instantOrDay('Only those that changed later')),
       updated_before: Type.Optional(instantOrDay('Only those that changed earlier')),
       created_after: Type.Optional(instantOrDay('Only those made later')),
@@ -75,12 +78,12 @@ const listPipelines = ({ access, pipelineReader, urls }: Parts): Route =>
     items: BasicPipelineSchema,
     guard: inProject(access, 'read_code'),
     read: ({ subject: { project }, parameters: sent, page }) => {
-      const { scope, status, source, ref, sha, username, order_by: orderBy, sort } = sent;
+      const { scope, status, source, ref, sha, username, yaml_errors: broken, order_by: orderBy, sort } = sent;
       const bounds = {
         ...{ updatedAfter: timeIn(sent.updated_after), updatedBefore: timeIn(sent.updated_before) },
         ...{ createdAfter: timeIn(sent.created_after), createdBefore: timeIn(sent.created_before) },
       };
-      const narrowed = given({ scope, status, source, ref, sha, username, ...bounds });
+      const narrowed = given({ scope, status, source, ref, sha, username, broken, ...bounds });
       return pipelineReader.list({ projectId: project.id, ...narrowed, orderBy, sort, page });
     },
     present: (pipeline, { subject: { project } }) => presentBasicPipeline(pipeline, project.fullPath, urls),

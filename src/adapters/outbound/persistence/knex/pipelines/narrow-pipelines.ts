@@ -30,6 +30,8 @@ export const narrowPipelines = (
     if (asked[column] !== undefined) void list.where(`pipelines.${column}`, asked[column]);
   if (scheduleId !== undefined) void list.where('pipelines.schedule_id', scheduleId);
   if (username !== undefined) void list.whereIn('pipelines.user_id', query('users').where({ username }).select('id'));
+  if (asked.broken === true) void list.whereNotNull('pipelines.yaml_errors');
+  if (asked.broken === false) void list.whereNull('pipelines.yaml_errors');
   const bounds = [
     ['created_at', '>', asked.createdAfter],
     ['created_at', '<', asked.createdBefore],
