@@ -24,6 +24,7 @@ const SEALED_BY: Readonly<Record<string, string>> = {
   'application/keys/host-keys.ts': 'ssh_host_keys.sealed_private_key',
   'application/notifications/unsubscribe-links.ts': TRAVELS,
   'application/oauth/signing-keys.ts': 'signing_keys.sealed_private_jwk',
+  'application/pipelines/ci-jobs.ts': 'ci_jobs.sealed_variables',
   'application/pipelines/prepare-pipelines.ts': 'pipelines.sealed_variables',
   'application/pipelines/pipeline-schedules.ts': 'pipeline_schedules.sealed_variables',
   'application/pipelines/pipeline-triggers.ts': 'pipeline_triggers.sealed_token',

@@ -37,6 +37,7 @@ const opensAll = async (service: TestService, things: SealedThings): Promise<voi
   const opened = await openThings(service, things);
   expect(opened).toMatchObject({ integrationKey, authenticatorSecret, trackerToken, variable, kid, hostKeys });
   expect(opened.pipelineVariables).toBe(pipelineVariables);
+  expect(opened.jobVariables).toBe(pipelineVariables);
   expect(opened.scheduleVariables).toBe(pipelineVariables);
   expect(opened.triggerToken).toBe(things.triggerToken);
   expect(opened.mailedLinks).toContain(mailedLink);

@@ -375,6 +375,39 @@ describeWriting('jobs of a CI file', (writing) => {
     });
   });
 
+  it('that somebody begins by hand are given the variables of whoever does, which win over those of the pipeline, run again too', async () => {
+    const { loom, runner } = await project('deploy: { script: make, when: manual, variables: { COLOR: red } }\n');
+    const made = await loom.call<Pipeline>('POST', '/pipeline', {
+      ...{ ref: 'main', variables: [{ key: 'COLOR', value: 'green' }] },
+    });
+    const [deploy] = (await loom.call<Job[]>('GET', `/pipelines/${made.body.id}/jobs`)).body as [Job];
+    const play = (job_variables_attributes: unknown) =>
+      loom.call<Job>('POST', `/jobs/${deploy.id}/play`, { job_variables_attributes });
+    const wrong = [{ key: 'no key', value: 'x' }, { key: 'A' }, { key: 'A', value: 'x'.repeat(10_001) }, 'A=x'];
+    for (const each of wrong)
+      expect(await play([each])).toMatchObject({ status: 400, body: { message: { base: ['Variables are invalid'] } } });
+    const tooMany = Array.from({ length: 101 }, (_, index) => ({ key: `A${index}`, value: 'x' }));
+    expect((await play(tooMany)).status).toBe(400);
+    const given = [
+      { key: 'COLOR', value: 'blue' },
+      { key: 'TARGET', value: 'north' },
+    ];
+    expect(await play(given)).toMatchObject({ status: 200, body: { status: 'pending' } });
+    const valuesIn = ({ variables }: TakenJob) =>
+      ['COLOR', 'TARGET'].map((name) => variables.findLast(({ key }) => key === name)?.value);
+    const job = await runner.takeNamed('deploy');
+    expect(valuesIn(job)).toEqual(['blue', 'north']);
+    await runner.end(job, FAILING);
+    const again = await act(loom, deploy.id, 'retry');
+    expect((await act(loom, again.body.id, 'play')).status).toBe(200);
+    expect(valuesIn(await runner.takeNamed('deploy'))).toEqual(['blue', 'north']);
+    // They are the job's, and not those of its pipeline.
+    expect((await loom.call('GET', `/pipelines/${made.body.id}/variables`)).body).toHaveLength(1);
+    const { schema } = writing.service.service.database;
+    const kept = (await schema('ci_jobs').where({ id: deploy.id }).first()) as RowOf<'ci_jobs'>;
+    expect(kept.sealed_variables).not.toContain('north');
+  });
+
   it('are none where the file can’t be read: a push makes a pipeline that says why, and asking for one is refused', async () => {
     const { loom } = await project('job: { script: [make], stage: nowhere }\n');
     expect(await newest(loom)).toMatchObject({ status: 'failed', yaml_errors: expect.stringContaining('stage') });
@@ -830,6 +863,18 @@ describeWriting('jobs of a CI file', (writing) => {
       ]);
       expect((await loom.call('POST', '/pipeline', { ref: 'main' }, grace)).status).toBe(201);
       expect((await loom.call('POST', '/pipeline', asked)).status).toBe(201);
+    });
+
+    it('give a job of a protected branch variables is whoever may push there, and not who merges what others let in', async () => {
+      const { loom } = await project('deploy: { script: make, when: manual }\n');
+      const { grace } = writing;
+      await loom.addMember(grace, 30);
+      await loom.call('DELETE', '/protected_branches/main');
+      await loom.call('POST', '/protected_branches', { name: 'main', push_access_level: 40, merge_access_level: 30 });
+      const path = `/jobs/${(await jobNamed(loom, 'deploy')).id}/play`;
+      const asked = { job_variables_attributes: [{ key: 'BASH_ENV', value: 'echo mine' }] };
+      expect((await loom.call('POST', path, asked, grace)).status).toBe(403);
+      expect((await loom.call('POST', path, { job_variables_attributes: [] }, grace)).status).toBe(200);
     });
 
     it('have jobs run is whoever may run them when their turn comes: those of who has left fail', async () => {

@@ -1,6 +1,7 @@
 import { KEY_TOKENS } from '../../src/infrastructure/composition/keys.tokens.js';
 import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import type { PlannedJob } from '../../src/domain/pipelines/ci-file/plan.js';
 import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 import { codeNow, turnOnTwoFactor } from './two-factor.js';
 import type { TestService, TestUser } from './test-service.js';
@@ -80,12 +81,26 @@ export const sealThings = async (service: TestService, password: string): Promis
   };
 };
 
-/** As if somebody had asked for one with variables, and had a schedule ask for more. */
+/** As much of a job as its row needs. */
+const JOB = {
+  name: 'deploy',
+  stage: 'deploy',
+  stageIndex: 0,
+  when: 'manual',
+  allowFailure: false,
+  needs: null,
+  tags: [],
+};
+
+/** As if somebody had asked for one with variables, given a job of it more, and had a schedule ask for others. */
 const sealPipeline = async ({ clock, service: { container } }: TestService, projectId: number): Promise<void> => {
   const sealedVariables = container.get(TOKENS.secretBox).seal(PIPELINE_VARIABLES);
   const common = { projectId: projectId as ProjectId, ref: 'main', tag: false, createdAt: clock.now() };
-  await container.get(TOKENS.unitOfWork).execute(async ({ pipelines, pipelineSchedules }) => {
-    await pipelines.add({ ...common, sha: 'a'.repeat(40), source: 'api', userId: null, sealedVariables });
+  const ofJob = { definition: JOB as unknown as PlannedJob, protectedRef: false };
+  await container.get(TOKENS.unitOfWork).execute(async ({ pipelines, ciJobs, pipelineSchedules }) => {
+    const of = { ...common, sha: 'a'.repeat(40), source: 'api', userId: null, sealedVariables } as const;
+    const { id: pipelineId } = await pipelines.add(of);
+    await ciJobs.addAll([{ ...common, ...ofJob, pipelineId, userId: null, sealedVariables }]);
     await pipelineSchedules.add({
       ...{ ...common, ownerId: null, description: 'Nightly', cron: '0 4 * * *', cronTimezone: 'UTC' },
       ...{ active: false, nextRunAt: null, sealedVariables: container.get(TOKENS.secretBox).seal(PIPELINE_VARIABLES) },
@@ -118,6 +133,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
   ).body;
   const { query } = database.reader;
   const pipeline = (await query('pipelines').first()) as { sealed_variables: string };
+  const job = (await query('ci_jobs').first()) as { sealed_variables: string };
   const schedule = (await query('pipeline_schedules').first()) as { sealed_variables: string };
   const tracker = (await query('error_tracking_settings').first()) as { sealed_token: string };
   const mails = (await query('queued_mails').whereNotNull('sealed_content').select()) as { sealed_content: string }[];
@@ -129,6 +145,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
     triggerToken: trigger?.token,
     variable: variable.body.value,
     pipelineVariables: box.open(pipeline.sealed_variables),
+    jobVariables: box.open(job.sealed_variables),
     scheduleVariables: box.open(schedule.sealed_variables),
     trackerToken: container.get(TOKENS.trackerTokenBox).open(tracker.sealed_token),
     mailedLinks: mails.map(({ sealed_content: sealed }) => (JSON.parse(box.open(sealed)) as { link?: string }).link),

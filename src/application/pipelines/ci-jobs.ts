@@ -1,11 +1,13 @@
 import { isAlive, isPlayable, isRetryable, type CiJob } from '../../domain/pipelines/ci-job.js';
 import { isFinished } from '../../domain/pipelines/commit-status.js';
 import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
+import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { BadRequest, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
+import type { SecretBox } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { endJob, runAgain } from './operations/end-job.js';
 import { beginJobs, beginning, goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
@@ -17,6 +19,7 @@ interface Parts {
   readonly unitOfWork: UnitOfWork<JobNeeds>;
   readonly protections: Protections;
   readonly files: Pick<ArtifactFiles, 'remove'>;
+  readonly box: SecretBox;
   readonly clock: Clock;
 }
 
@@ -66,13 +69,18 @@ export class CiJobs {
     });
   }
 
-  /** Begins one that waits for somebody. @throws BadRequest, also where the project has no room for more. */
-  async play(actor: UserActor, place: Place, id: number): Promise<void> {
+  /**
+   * Begins one that waits for somebody. @throws BadRequest, also where the project has no room for more; Forbidden for who may not begin
+   * it, or not choose its variables.
+   */
+  async play(actor: UserActor, place: Place, id: number, variables: readonly CiValue[] = []): Promise<void> {
+    const chosen = variables.length > 0;
+    const given = chosen && { sealedVariables: this.parts.box.seal(JSON.stringify(variables)) };
     await this.#ofJob(actor, place, id, async ({ repositories: { ciJobs }, pipeline, at }, job) => {
       if (!isPlayable(job)) throw new BadRequest(NOT_PLAYABLE);
-      await this.#requireRights(actor, place, pipeline);
+      await this.#requireRights(actor, place, pipeline, chosen);
       await requireRoomToGoOn(ciJobs, pipeline);
-      await ciJobs.change(job.id, { userId: actor.id });
+      await ciJobs.change(job.id, { userId: actor.id, ...given });
       await beginJobs(ciJobs, [beginning(job)], at);
     });
   }
@@ -149,9 +157,10 @@ export class CiJobs {
     });
   }
 
-  /** @throws Forbidden for who may not change the branch or tag. */
-  async #requireRights(actor: UserActor, place: Place, pipeline: Pipeline): Promise<void> {
-    if (!(await this.mayRun(actor, place, pipeline))) throw new Forbidden();
+  /** @param chosen whether they choose variables. @throws Forbidden for who may not change the branch or tag. */
+  async #requireRights(actor: UserActor, place: Place, pipeline: Pipeline, chosen = false): Promise<void> {
+    const wanted = { ...codeRefOf(pipeline), chosen };
+    if (!(await mayRunFor(this.parts.protections, place, actor, wanted))) throw new Forbidden();
   }
 }
 

@@ -28,7 +28,6 @@ import type { JobWithArchive } from './ports/artifact-ports.js';
 import type { CiJobReader, JobQueue, QueuedJob } from './ports/ci-job-ports.js';
 import type { CiVariableSource, KeptVariable } from './ports/ci-variable-source.js';
 import type { JobEnvironments } from './ports/job-environments.js';
-import type { PipelineReader } from './ports/pipeline-ports.js';
 
 /** For whom a job runs. */
 type RunFor = Pick<User, 'id' | 'username' | 'name'> & { readonly email: string | null };
@@ -56,7 +55,7 @@ export interface Assignment {
   readonly ofMergeRequests: readonly CiValue[];
   /** What people keep for the jobs of the project. */
   readonly kept: readonly KeptVariable[];
-  /** What whoever asked for the pipeline gave it. */
+  /** What whoever asked for the pipeline gave it, and then whoever began the job by hand. */
   readonly given: readonly CiValue[];
   /** What jobs before it told it in their reports. */
   readonly told: readonly CiValue[];
@@ -72,9 +71,8 @@ interface LeftForJobs {
 
 interface Parts {
   readonly unitOfWork: UnitOfWork<JobNeeds>;
-  readonly reader: Pick<CiJobReader, 'find'>;
+  readonly reader: Pick<CiJobReader, 'find' | 'sealedVariablesFor'>;
   readonly queue: JobQueue;
-  readonly pipelines: Pick<PipelineReader, 'sealedVariablesOf'>;
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly refs: Pick<RefReader, 'findRepository'>;
   readonly objects: Pick<ObjectReader, 'commit'>;
@@ -147,7 +145,7 @@ export class GiveJobs {
     if (environment === undefined) return this.#refuse(job, 'environment_creation_failure');
     const named = environment && { environment: environment.name };
     const kept = await variables.variablesFor(project.id, { protectedRef: job.protectedRef, ...named });
-    const given = await this.#givenTo(pipeline);
+    const given = await this.#givenTo(job);
     const ofMergeRequests = await this.parts.mergeRequests.variablesOfPipeline(pipeline, user.id);
     const [dependencies, told] = [await left.dependenciesOf(job), await left.variablesFor(job)];
     const token = secrecy.secrets.token();
@@ -182,9 +180,9 @@ export class GiveJobs {
     return environments.ofJob(job.id);
   }
 
-  async #givenTo({ id }: Pipeline): Promise<readonly CiValue[]> {
-    const sealed = await this.parts.pipelines.sealedVariablesOf(id);
-    return sealed === null ? [] : (JSON.parse(this.parts.secrecy.box.open(sealed)) as CiValue[]);
+  async #givenTo({ id }: CiJob): Promise<readonly CiValue[]> {
+    const sealed = await this.parts.reader.sealedVariablesFor(id);
+    return sealed.flatMap((each) => JSON.parse(this.parts.secrecy.box.open(each)) as CiValue[]);
   }
 
   /** Undefined where another runner was faster, or somebody canceled it. */

@@ -108,11 +108,11 @@ export const composePipelines = (
     createMergeRequestPipelines: new CreateMergeRequestPipelines(creating),
     ...composeTriggers(session, { unitOfWork, access, ownerBy, createPipelines, secrecy, clock }),
     ...composeSchedules(session, { unitOfWork, access, refs, protections, ownerBy, createPipelines, box, clock }),
-    ciJobs: new CiJobs({ unitOfWork, protections, files, clock }),
+    ciJobs: new CiJobs({ unitOfWork, protections, files, box, clock }),
     runJobs: new RunJobs(running),
     delayedJobs: new DelayedJobs({ unitOfWork, reader: ciJobReader, clock }),
     giveJobs: new GiveJobs({
-      ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session), pipelines: reader },
+      ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session) },
       ...{ workspace, refs, objects, protections, variables, environments, mergeRequests },
       whoRuns,
       left: artifacts,

@@ -34,7 +34,9 @@ export const runAgain = async (
   createdAt: Date,
 ): Promise<number> => {
   await repositories.ciJobs.change(job.id, { latest: false });
+  const sealedVariables = await repositories.ciJobs.sealedVariablesOf(job.id);
   const { projectId, pipelineId, definition, protectedRef } = job;
-  const [id] = await addJobs(repositories, pipelineId, [{ projectId, definition, protectedRef, userId, createdAt }]);
+  const again = { projectId, definition, protectedRef, userId, createdAt, sealedVariables };
+  const [id] = await addJobs(repositories, pipelineId, [again]);
   return id!;
 };

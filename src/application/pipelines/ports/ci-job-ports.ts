@@ -26,6 +26,8 @@ export interface NewCiJob {
   readonly protectedRef: boolean;
   readonly userId: UserId | null;
   readonly createdAt: Date;
+  /** What whoever began the one before it by hand gave that one. */
+  readonly sealedVariables?: string | null;
 }
 
 /** How a job stands otherwise than before; what isn't told stays as it is. */
@@ -53,6 +55,8 @@ export type JobChange = Partial<
   /** Whether it waits for a runner. */
   readonly queued?: boolean;
   readonly tokenDigest?: string;
+  /** What whoever begins it by hand gives it. */
+  readonly sealedVariables?: string;
 };
 
 /** A part of a log. */
@@ -68,6 +72,8 @@ export interface CiJobRepository {
   /** Their names are different. Answers their ids. */
   addAll(jobs: readonly NewCiJob[]): Promise<readonly number[]>;
   find(id: number): Promise<CiJob | undefined>;
+  /** What whoever began it by hand gave it. */
+  sealedVariablesOf(id: number): Promise<string | null>;
   /** Of a pipeline those that haven't been run again, in the order of their stages. */
   standingsOf(pipelineId: number): Promise<readonly WaitingJob[]>;
   /** The same in full; those that have been run again as well where every run is wanted. */
@@ -183,6 +189,8 @@ export interface JobQueue {
 
 export interface CiJobReader {
   find(projectId: ProjectId, id: number): Promise<CiJobDetails | undefined>;
+  /** What it is given: by whoever asked for its pipeline, and then by whoever began it by hand. */
+  sealedVariablesFor(id: number): Promise<readonly string[]>;
   /** Those of these that the project has. */
   some(projectId: ProjectId, ids: readonly number[]): Promise<readonly CiJobDetails[]>;
   list(query: CiJobQuery): Promise<Page<CiJobDetails>>;

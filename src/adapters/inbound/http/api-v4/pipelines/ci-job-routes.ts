@@ -17,6 +17,7 @@ import { listOf, oneOf, pathId, parameters } from '../../validation/parameters.j
 import type { WebUrls } from '../../web-urls.js';
 import { bytesOf, PLAIN } from '../repository/bytes.js';
 import { CiJobSchema, presentCiJob } from './ci-job-schema.js';
+import { VARIABLE_LIST, variableIn } from './sent-variables.js';
 
 export interface CiJobRoutesParts {
   readonly access: WorkspaceAccess;
@@ -199,13 +200,13 @@ const playJob = (parts: Parts): Route =>
     operationId: 'playJob',
     tag: TAG,
     summary: 'Begin a job that waits for somebody',
-    description: '400 for any other.',
+    description: '400 for any other. 403 for variables from who may only merge into a protected branch.',
     access: 'user',
-    parameters: parameters(IN_PATH),
+    parameters: parameters({ ...IN_PATH, job_variables_attributes: Type.Optional(VARIABLE_LIST) }),
     responses: { 200: CiJobSchema },
     guard: inJob(parts, 'run_pipelines'),
-    handle: async ({ actor, subject }) => {
-      await parts.ciJobs.play(actor, subject, subject.job.id);
+    handle: async ({ actor, subject, parameters: { job_variables_attributes: sent = [] } }) => {
+      await parts.ciJobs.play(actor, subject, subject.job.id, sent.map(variableIn));
       return { body: await showJob(parts, subject.project, subject.job.id) };
     },
   });

@@ -30,6 +30,7 @@ type OwnRow = Omit<
   | 'resource_group'
   | 'resource_since'
   | 'start_in_seconds'
+  | 'sealed_variables'
 >;
 
 export type CiJobRow = CheckRow & OwnRow;

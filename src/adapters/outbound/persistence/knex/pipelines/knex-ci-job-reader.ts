@@ -39,6 +39,16 @@ export class KnexCiJobReader implements CiJobReader {
     return this.#withDetails(rows);
   }
 
+  async sealedVariablesFor(id: number): Promise<readonly string[]> {
+    const row = (await this.session
+      .query('ci_jobs')
+      .join('pipelines', 'pipelines.id', 'ci_jobs.pipeline_id')
+      .where('ci_jobs.id', id)
+      .first({ asked: 'pipelines.sealed_variables', played: 'ci_jobs.sealed_variables' })) as
+      { readonly asked: string | null; readonly played: string | null } | undefined;
+    return [row?.asked, row?.played].filter((sealed) => sealed != null);
+  }
+
   async list(asked: CiJobQuery): Promise<Page<CiJobDetails>> {
     const { projectId, pipelineId, runnerId, readableBy, scope, includeRetried } = asked;
     const list = this.#jobs().orderBy('ci_jobs.id', 'desc');

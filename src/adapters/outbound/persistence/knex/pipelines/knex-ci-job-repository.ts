@@ -63,6 +63,10 @@ export class KnexCiJobRepository implements CiJobRepository {
     return row && toCiJob(row, this.session.dialect);
   }
 
+  async sealedVariablesOf(id: number): Promise<string | null> {
+    return (await this.session.query('ci_jobs').where({ id }).first('sealed_variables'))?.sealed_variables ?? null;
+  }
+
   async standingsOf(pipelineId: number): Promise<readonly WaitingJob[]> {
     const rows = await this.session
       .query('ci_jobs')
@@ -266,7 +270,7 @@ export class KnexCiJobRepository implements CiJobRepository {
       .returning(['id', 'name']);
     const idOf = new Map(checks.map(({ id, name }) => [name, id]));
     await query('ci_jobs').insert(
-      jobs.map(({ projectId, pipelineId, definition, protectedRef }) => ({
+      jobs.map(({ projectId, pipelineId, definition, protectedRef, sealedVariables = null }) => ({
         id: idOf.get(definition.name)!,
         project_id: projectId,
         pipeline_id: pipelineId,
@@ -278,6 +282,7 @@ export class KnexCiJobRepository implements CiJobRepository {
         tag_set: tagSetOf(definition.tags),
         resource_group: definition.resourceGroup ?? null,
         start_in_seconds: definition.startInSeconds ?? null,
+        sealed_variables: sealedVariables,
         log_bytes: 0,
       })),
     );
@@ -311,6 +316,7 @@ export class KnexCiJobRepository implements CiJobRepository {
       log_removed_at: written(dialect, change.logRemovedAt),
       token_digest: tokenDigest,
       gives_up_at: written(dialect, givesUpAt),
+      sealed_variables: change.sealedVariables,
       // What has ended needs nothing, and waits for nothing.
       ...(change.status !== undefined && isFinished(change.status) && { resource_since: null, begins_at: null }),
     });

@@ -165,6 +165,7 @@ export const PIPELINE_TABLES = {
       resource_since: nullable(instant),
       start_in_seconds: nullable(integer),
       begins_at: nullable(instant),
+      sealed_variables: nullable(sealed),
     },
   }),
   ci_job_log_parts: table({
