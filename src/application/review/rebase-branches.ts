@@ -31,13 +31,18 @@ const MOVED = 'Rebase failed: the source branch has moved meanwhile. Try again.'
 export class RebaseBranches {
   constructor(private readonly parts: Parts) {}
 
-  /** What went wrong is kept as its merge error, where clients look for it. @throws Forbidden. */
+  /**
+   * What went wrong is kept as its merge error, where clients look for it.
+   * @param withoutPipelines whether none are made of what it becomes.
+   * @throws Forbidden.
+   */
   async execute(
     actor: Committer,
     { mergeRequest }: ChangeableMergeRequest,
     source: Permitted<'push_code'>,
+    withoutPipelines = false,
   ): Promise<void> {
-    const error = await this.#rebase(actor, mergeRequest, source);
+    const error = await this.#rebase(actor, mergeRequest, source, withoutPipelines);
     await this.parts.unitOfWork.execute(({ mergeRequests }) => mergeRequests.saveError(mergeRequest.id, error));
     await this.parts.refresh.execute(mergeRequest.id);
   }
@@ -46,6 +51,7 @@ export class RebaseBranches {
     actor: Committer,
     mergeRequest: VisibleMergeRequest['mergeRequest'],
     permitted: Permitted<'push_code'>,
+    withoutPipelines: boolean,
   ): Promise<string | null> {
     const { changeCode, replayCommits, bringCommits, look, clock } = this.parts;
     if (mergeRequest.state !== 'opened') throw new Forbidden('The merge request is not open');
@@ -62,7 +68,7 @@ export class RebaseBranches {
         const ref = branchRef(mergeRequest.sourceBranch);
         const change = { ref, from, to: replay.head, type: 'commit', fastForward: false } as const;
         const changer = { level: permitted.level, admin: actor.admin };
-        const landing = { changes: [change], changer, by: 'api', userId: actor.id } as const;
+        const landing = { changes: [change], changer, by: 'api', userId: actor.id, withoutPipelines } as const;
         const { refused, failures } = await changeCode.land(drafted, landing, () => Promise.resolve());
         if (refused?.includes('protected_branch_forced') === true)
           throw new Forbidden('Source branch is protected from force push');

@@ -26,6 +26,8 @@ export interface CodeLanding {
   readonly changer: RefChanger;
   readonly by: ChangedBy;
   readonly userId: UserId;
+  /** Whether no pipelines are made of it. */
+  readonly withoutPipelines?: boolean;
 }
 
 interface Parts<Repositories> {

@@ -146,14 +146,17 @@ export const rebaseMergeRequest = (parts: Parts) =>
     description: 'Done when it is answered. What went wrong is its `merge_error` then.',
     tag: TAG,
     access: 'user',
-    parameters: parameters(IN_PATH),
+    parameters: parameters({
+      ...IN_PATH,
+      skip_ci: Type.Boolean({ default: false, description: 'Whether no pipelines are made of what it becomes' }),
+    }),
     responses: { 202: Type.Object({ rebase_in_progress: Type.Boolean() }) },
     guard: async (context) => {
       const visible = await findMergeRequestToChange(parts)(context);
       return { visible, permitted: await permitSource(parts, context.actor, visible, MAY_NOT_PUSH) };
     },
-    handle: async ({ actor, subject: { visible, permitted } }) => {
-      await parts.rebaseBranches.execute(await committerOf(parts, actor), visible, permitted);
+    handle: async ({ actor, subject: { visible, permitted }, parameters: { skip_ci: withoutPipelines } }) => {
+      await parts.rebaseBranches.execute(await committerOf(parts, actor), visible, permitted, withoutPipelines);
       return { status: 202, body: { rebase_in_progress: false } };
     },
   });
