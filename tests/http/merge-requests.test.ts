@@ -317,6 +317,30 @@ describeWriting('merge requests', (writing) => {
       expect(made.parent_ids[1]).not.toBe(last.body.id);
     });
 
+    it('squashes a single commit where a message is given that is not its own, and leaves it as it is otherwise', async () => {
+      const loom = await project();
+      const mergeOne = async (name: string, squash_commit_message?: string) => {
+        const commit = await branch(loom, name, { [name]: name });
+        const { iid } = await open(loom, name);
+        const sent = { squash: true, ...(squash_commit_message !== undefined && { squash_commit_message }) };
+        const { status, body } = await merge(loom, iid, sent);
+        expect(status).toBe(200);
+        const { body: made } = await loom.call<{ parent_ids: string[] }>(
+          ...(['GET', `/repository/commits/${body.merge_commit_sha}`] as const),
+        );
+        return { commit, squashed: body.squash_commit_sha, merged: made.parent_ids[1] };
+      };
+      const told = await mergeOne('told', 'All that it took');
+      expect(told.merged).toBe(told.squashed);
+      expect((await loom.call('GET', `/repository/commits/${String(told.squashed)}`)).body).toMatchObject({
+        ...{ message: 'All that it took', author_name: 'ada Example' },
+      });
+      const untold = await mergeOne('untold');
+      expect([untold.squashed, untold.merged]).toEqual([null, untold.commit.id]);
+      const same = await mergeOne('same', String(untold.commit['message']).replace('untold', 'same'));
+      expect([same.squashed, same.merged]).toEqual([null, same.commit.id]);
+    });
+
     it('squashes the commits of one author as theirs, and those of several as those of whoever opened it', async () => {
       const loom = await project();
       const zoe = { author_name: 'Zoe', author_email: 'zoe@example.com' };

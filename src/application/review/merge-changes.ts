@@ -192,7 +192,7 @@ export class MergeChanges {
       const message = command.squashMessage ?? mergeRequest.title;
       return changeCode.commit(drafted, { author, committer, tree: tip.tree, parents: [base], message });
     };
-    const squashCommitSha = isSquashed(mergeRequest, command) ? await squash() : null;
+    const squashCommitSha = isSquashed(mergeRequest, command, tip.message) ? await squash() : null;
     const head = squashCommitSha ?? source;
     if (mergeRequest.rules.method === 'ff')
       return base === target ? { head, mergeCommitSha: null, squashCommitSha } : undefined;
@@ -290,9 +290,16 @@ const refusalFor = (reasons: readonly PushRefusal[]): Forbidden | Unauthenticate
 /** What becomes of the source branch: it goes with the merge, or, in a fork, afterwards. */
 type Removal = 'stays' | 'here' | 'elsewhere';
 
-/** One commit is one already. */
-const isSquashed = ({ squash, ahead, rules }: MergeRequestDetails, command: MergeCommand): boolean =>
-  squashes(rules.squash, command.squash ?? squash) && ahead > 1;
+/** One commit is one already, unless it is to say something else. */
+const isSquashed = (
+  { squash, ahead, rules }: MergeRequestDetails,
+  { squash: wanted = squash, squashMessage: message }: MergeCommand,
+  said: string,
+): boolean => squashes(rules.squash, wanted) && (ahead > 1 || isOther(message, said));
+
+/** Git ends a message with a new line, whoever sends one may not. */
+const isOther = (message: string | undefined, said: string): boolean =>
+  message !== undefined && message.trimEnd() !== said.trimEnd();
 
 const referencesTo = (named: readonly NamedIssue[], { projectId }: MergeRequestDetails): readonly string[] =>
   named.map((issue) => `${issue.projectId === projectId ? '' : issue.projectPath}#${issue.iid}`);
