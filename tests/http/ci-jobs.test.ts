@@ -375,6 +375,23 @@ describeWriting('jobs of a CI file', (writing) => {
     });
   });
 
+  it('that may fail and do let their pipeline pass with warnings, until they succeed', async () => {
+    const { loom, runner } = await project('lint: { script: lint, allow_failure: true }\nunit: { script: test }\n');
+    await runner.runAll(['lint']);
+    expect(await newest(loom)).toMatchObject({
+      status: 'success',
+      detailed_status: {
+        ...{ icon: 'status_warning', group: 'success-with-warnings' },
+        ...{ text: 'passed', label: 'passed with warnings' },
+      },
+    });
+    await act(loom, (await jobNamed(loom, 'lint')).id, 'retry');
+    await runner.runAll();
+    expect(await newest(loom)).toMatchObject({
+      detailed_status: { icon: 'status_success', group: 'success', text: 'passed', label: 'passed' },
+    });
+  });
+
   it('that somebody begins by hand are given the variables of whoever does, which win over those of the pipeline, run again too', async () => {
     const { loom, runner } = await project('deploy: { script: make, when: manual, variables: { COLOR: red } }\n');
     const made = await loom.call<Pipeline>('POST', '/pipeline', {

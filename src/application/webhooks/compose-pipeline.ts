@@ -41,7 +41,7 @@ export const composePipeline = async (
       before_sha: pipeline.beforeSha ?? NO_OBJECT,
       source: pipeline.source,
       status,
-      detailed_status: wordsOf(status).label,
+      detailed_status: wordsOf(status, pipeline.warned).label,
       stages: [...new Set(checks.map(({ stage }) => stage))],
       created_at: createdAt.toISOString(),
       finished_at: ended ? at : null,

@@ -90,8 +90,15 @@ const WORDS: ReadonlyMap<string, StatusWords> = new Map([
   ['waiting_for_resource', { text: 'waiting', label: 'waiting for resource' }],
 ]);
 
-/** What people are told of how a pipeline stands, in the words that clients know. */
-export const wordsOf = (status: string): StatusWords => WORDS.get(status) ?? { text: status, label: status };
+const WITH_WARNINGS: StatusWords = { text: 'passed', label: 'passed with warnings' };
+
+/** One that succeeded all the same. */
+export const hasWarnings = ({ status, warned }: { readonly status: string; readonly warned: boolean }): boolean =>
+  status === 'success' && warned;
+
+/** What people are told of how a pipeline stands, in the words that clients know. @param warned whether a check failed that may. */
+export const wordsOf = (status: string, warned = false): StatusWords =>
+  hasWarnings({ status, warned }) ? WITH_WARNINGS : (WORDS.get(status) ?? { text: status, label: status });
 
 /** A check, as far as it decides how others stand. */
 export interface StandingCheck {

@@ -84,6 +84,8 @@ export interface PipelineDetails extends Pipeline {
   readonly user: Person | null;
   /** The mean of its checks that tell one, in hundredths of a percent. */
   readonly coverage: number | null;
+  /** Whether one of its checks that may fail did, or was canceled. */
+  readonly warned: boolean;
   /** The number of the merge request that it is for, where that is one of its own project. */
   readonly mergeRequestIid: number | null;
 }

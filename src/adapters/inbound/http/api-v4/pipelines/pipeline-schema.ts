@@ -3,7 +3,7 @@ import type {
   CommitStatusDetails,
   PipelineDetails,
 } from '../../../../../application/pipelines/ports/pipeline-ports.js';
-import { wordsOf, type Pipeline } from '../../../../../domain/pipelines/pipeline.js';
+import { hasWarnings, wordsOf, type Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
@@ -120,13 +120,19 @@ export const presentBasicPipeline = (pipeline: Pipeline, projectPath: string, ur
   web_url: urls.pipeline(projectPath, pipeline.id),
 });
 
-const detailedStatus = ({ id, status }: Pipeline, projectPath: string) => {
-  const { text, label } = wordsOf(status);
+const iconOf = (pipeline: PipelineDetails): string => {
+  if (hasWarnings(pipeline)) return 'status_warning';
+  return pipeline.status === 'waiting_for_resource' ? 'status_pending' : `status_${pipeline.status}`;
+};
+
+const detailedStatus = (pipeline: PipelineDetails, projectPath: string) => {
+  const { id, status, warned } = pipeline;
+  const { text, label } = wordsOf(status, warned);
   return {
-    icon: status === 'waiting_for_resource' ? 'status_pending' : `status_${status}`,
+    icon: iconOf(pipeline),
     text,
     label,
-    group: status.replaceAll('_', '-'),
+    group: hasWarnings(pipeline) ? 'success-with-warnings' : status.replaceAll('_', '-'),
     tooltip: text,
     has_details: true,
     details_path: `/${projectPath}/-/pipelines/${id}`,

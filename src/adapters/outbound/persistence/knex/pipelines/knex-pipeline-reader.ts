@@ -33,6 +33,7 @@ const STATUS = [
 ];
 /** Of a commit that schedules run over and over, what older pipelines of theirs came to is told by these alone. */
 const MOST_SCHEDULED = 100;
+const IS_WARNING = "case when allow_failure and status in ('failed', 'canceled') then 1 else 0 end";
 const PIPELINE = PIPELINE_COLUMNS.map((column) => `pipelines.${column}`);
 
 export class KnexPipelineReader implements PipelineReader {
@@ -44,12 +45,12 @@ export class KnexPipelineReader implements PipelineReader {
       PipelineRow | undefined;
     if (row === undefined) return undefined;
     const pipeline = toPipeline(row, this.session.dialect);
-    const [people, coverage, mergeRequestIid] = await together([
+    const [people, ofChecks, mergeRequestIid] = await together([
       readPeople(this.session, [pipeline.userId]),
-      this.#coverageOf(id),
+      this.#ofChecks(id),
       this.#mergeRequestOf(pipeline),
     ]);
-    return { ...pipeline, user: people.get(pipeline.userId) ?? null, coverage, mergeRequestIid };
+    return { ...pipeline, user: people.get(pipeline.userId) ?? null, ...ofChecks, mergeRequestIid };
   }
 
   async sealedVariablesOf(id: number): Promise<string | null> {
@@ -156,11 +157,12 @@ export class KnexPipelineReader implements PipelineReader {
     return row?.iid ?? null;
   }
 
-  async #coverageOf(pipelineId: number): Promise<number | null> {
-    const [row] = await this.session
-      .query('commit_statuses')
+  async #ofChecks(pipelineId: number): Promise<Pick<PipelineDetails, 'coverage' | 'warned'>> {
+    const { query } = this.session;
+    const [row] = await query('commit_statuses')
       .where({ pipeline_id: pipelineId, latest: true })
-      .avg<{ mean: number | string | null }[]>({ mean: 'coverage' });
-    return row?.mean == null ? null : Math.round(Number(row.mean));
+      .select(query.raw(`max(${IS_WARNING}) as warned`))
+      .avg<{ mean: number | string | null; warned: number | null }[]>({ mean: 'coverage' });
+    return { coverage: row?.mean == null ? null : Math.round(Number(row.mean)), warned: row?.warned === 1 };
   }
 }
