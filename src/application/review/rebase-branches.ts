@@ -33,16 +33,16 @@ export class RebaseBranches {
 
   /**
    * What went wrong is kept as its merge error, where clients look for it.
-   * @param withoutPipelines whether none are made of what it becomes.
+   * @param options of the push that it is, as git sends them.
    * @throws Forbidden.
    */
   async execute(
     actor: Committer,
     { mergeRequest }: ChangeableMergeRequest,
     source: Permitted<'push_code'>,
-    withoutPipelines = false,
+    options: readonly string[] = [],
   ): Promise<void> {
-    const error = await this.#rebase(actor, mergeRequest, source, withoutPipelines);
+    const error = await this.#rebase(actor, mergeRequest, source, options);
     await this.parts.unitOfWork.execute(({ mergeRequests }) => mergeRequests.saveError(mergeRequest.id, error));
     await this.parts.refresh.execute(mergeRequest.id);
   }
@@ -51,7 +51,7 @@ export class RebaseBranches {
     actor: Committer,
     mergeRequest: VisibleMergeRequest['mergeRequest'],
     permitted: Permitted<'push_code'>,
-    withoutPipelines: boolean,
+    options: readonly string[],
   ): Promise<string | null> {
     const { changeCode, replayCommits, bringCommits, look, clock } = this.parts;
     if (mergeRequest.state !== 'opened') throw new Forbidden('The merge request is not open');
@@ -68,7 +68,7 @@ export class RebaseBranches {
         const ref = branchRef(mergeRequest.sourceBranch);
         const change = { ref, from, to: replay.head, type: 'commit', fastForward: false } as const;
         const changer = { level: permitted.level, admin: actor.admin };
-        const landing = { changes: [change], changer, by: 'api', userId: actor.id, withoutPipelines } as const;
+        const landing = { changes: [change], changer, by: 'api', userId: actor.id, options } as const;
         const { refused, failures } = await changeCode.land(drafted, landing, () => Promise.resolve());
         if (refused?.includes('protected_branch_forced') === true)
           throw new Forbidden('Source branch is protected from force push');

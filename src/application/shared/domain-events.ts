@@ -158,8 +158,6 @@ export interface PushEvent {
   readonly refs: readonly PushedRef[];
   /** Of `git push -o`, as git sends them. */
   readonly options?: readonly string[];
-  /** Whether whoever moved them wants no pipelines of it, not even such as are skipped. */
-  readonly withoutPipelines?: boolean;
   readonly by: UserId;
   readonly at: Date;
 }

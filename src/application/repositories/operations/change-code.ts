@@ -26,8 +26,8 @@ export interface CodeLanding {
   readonly changer: RefChanger;
   readonly by: ChangedBy;
   readonly userId: UserId;
-  /** Whether no pipelines are made of it. */
-  readonly withoutPipelines?: boolean;
+  /** As whoever pushes by git may send them. */
+  readonly options?: readonly string[];
 }
 
 interface Parts<Repositories> {

@@ -10,7 +10,7 @@ import {
 import { refPartsOf } from '../../../domain/repositories/ref-name.js';
 import { NotFound } from '../../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
-import type { DomainEvents, PushedRef } from '../../shared/domain-events.js';
+import type { DomainEvents, PushedRef, PushEvent } from '../../shared/domain-events.js';
 import type { RefChangers } from '../ports/ref-changers.js';
 import type { HeldRepository, RefTip, RepositoriesRepositories } from '../ports/repository-repositories.js';
 
@@ -35,8 +35,6 @@ export interface RefMoves {
   readonly addedBytes: number;
   /** What whoever pushed asked for beside it, as git sends it. */
   readonly options?: readonly string[];
-  /** Whether no pipelines are made of it. */
-  readonly withoutPipelines?: boolean;
   /** What else is true from the moment that they have moved; done before anybody is told. */
   readonly whenMoved?: () => Promise<void>;
 }
@@ -72,7 +70,7 @@ export const moveRefsWithin = async (
   moves: RefMoves,
   at: Date,
 ): Promise<MovedRefs> => {
-  const { changes, changer, by, atomic, addedBytes } = moves;
+  const { changes, changer, by, atomic, userId, addedBytes, options } = moves;
   const repository = await takeRepository(repositories, moves.projectId);
   const rules = await readRules(repositories, repository);
   const refused = decidePush(changes, changer, rules, by);
@@ -92,7 +90,7 @@ export const moveRefsWithin = async (
   if (rules.empty) await chooseDefaultBranch(repositories, repository, moved, at);
   await repositories.repositories.recordPush(repository.id, addedBytes, at);
   await moves.whenMoved?.();
-  await tell(repositories, moves, moved, at);
+  await tell(repositories, { projectId: repository.projectId, options: options ?? [], by: userId, at }, moved);
   return { failures };
 };
 
@@ -165,12 +163,11 @@ const chooseDefaultBranch = async (
 /** Notes of git are no news: nobody is told of them. */
 const tell = async (
   { events }: MovingRepositories,
-  { projectId, userId: by, options = [], withoutPipelines = false }: RefMoves,
+  push: Omit<PushEvent, 'kind' | 'refs'>,
   moved: readonly CountedChange[],
-  at: Date,
 ): Promise<void> => {
   const refs = moved.flatMap(toPushedRef);
-  if (refs.length > 0) await events.publish({ kind: 'pushed', projectId, refs, options, withoutPipelines, by, at });
+  if (refs.length > 0) await events.publish({ kind: 'pushed', ...push, refs });
 };
 
 const toPushedRef = ({

@@ -148,15 +148,15 @@ export const rebaseMergeRequest = (parts: Parts) =>
     access: 'user',
     parameters: parameters({
       ...IN_PATH,
-      skip_ci: Type.Boolean({ default: false, description: 'Whether no pipelines are made of what it becomes' }),
+      skip_ci: Type.Boolean({ default: false, description: 'Whether no jobs are made for what it becomes' }),
     }),
     responses: { 202: Type.Object({ rebase_in_progress: Type.Boolean() }) },
     guard: async (context) => {
       const visible = await findMergeRequestToChange(parts)(context);
       return { visible, permitted: await permitSource(parts, context.actor, visible, MAY_NOT_PUSH) };
     },
-    handle: async ({ actor, subject: { visible, permitted }, parameters: { skip_ci: withoutPipelines } }) => {
-      await parts.rebaseBranches.execute(await committerOf(parts, actor), visible, permitted, withoutPipelines);
+    handle: async ({ actor, subject: { visible, permitted }, parameters: { skip_ci: skip } }) => {
+      await parts.rebaseBranches.execute(await committerOf(parts, actor), visible, permitted, skip ? ['ci.skip'] : []);
       return { status: 202, body: { rebase_in_progress: false } };
     },
   });
