@@ -110,6 +110,9 @@ withGit('merge requests in a browser', () => {
       const grace = await signIn('grace', `${address}/diffs`);
       await press(grace, 'link', 'Comment on line 1');
       const comment = grace.getByLabel('Comment on line 1 of gears.txt');
+      await grace.waitForFunction("document.activeElement?.id === 'line-body'");
+      const lineAbove = "document.activeElement.closest('tr').previousElementSibling.getBoundingClientRect().top";
+      expect(await grace.evaluate<number>(lineAbove)).toBeGreaterThanOrEqual(0);
       await comment.fill('Better:\n\n```suggestion:-0+0\nfifteen\n```\n');
       await press(grace, 'button', 'Start a thread');
       expect(await notice(grace)).toBe('Thread started.');

@@ -69,7 +69,7 @@ describeWriting('comments on the page of a commit', (writing) => {
     for (const view of ['', 'view=parallel&']) {
       const kept = view.replace('&', '&amp;');
       const shown = await read(`${page}?${view}`);
-      expect(shown).toContain(`href="?${kept}line=1_0_2#line-1_0_2" aria-label="Comment on line 2"`);
+      expect(shown).toContain(`href="?${kept}line=1_0_2" aria-label="Comment on line 2"`);
       expect(shown).not.toContain('line_threads');
       const form = await read(`${page}?${view}line=1_0_2`);
       expect(form).toContain(`action="${page}/line_threads?${kept}line=1_0_2"`);

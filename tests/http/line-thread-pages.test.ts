@@ -29,7 +29,7 @@ describeWriting('the pages of threads on lines', (writing) => {
     for (const view of ['', 'view=parallel&']) {
       const shown = await read(`${page}/diffs?${view}`);
       expect(shown).toContain(
-        `href="?${view.replace('&', '&amp;')}line=1_0_6#line-1_0_6" aria-label="Comment on line 6"`,
+        `href="?${view.replace('&', '&amp;')}line=1_0_6" aria-label="Comment on line 6"`,
       );
       expect(shown).not.toContain('line_threads');
       const form = await read(`${page}/diffs?${view}line=1_0_6`);

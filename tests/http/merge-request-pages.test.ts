@@ -536,7 +536,10 @@ describeWriting('the pages of merge requests', (writing) => {
       await loom.write('work/pumps', { 'valve.c': 'int valve;\n' });
       const { sha } = (await open(loom)) as Shown & { sha: string };
       const stale = await act(maintainer, loom, 'merge', { sha: 'f'.repeat(40) });
-      expect([stale.status, problemIn(stale.html)]).toEqual([409, expect.stringContaining('SHA does not match')]);
+      expect([stale.status, problemIn(stale.html)]).toEqual([
+        409,
+        expect.stringContaining('Other commits are there now'),
+      ]);
       const merged = await act(maintainer, loom, 'merge', {
         sha,
         squash: 'true',
@@ -545,6 +548,8 @@ describeWriting('the pages of merge requests', (writing) => {
         squash_message: 'Pumps and valves',
       });
       expect([merged.status, noticeIn(merged.html)]).toEqual([303, 'Merged into main.']);
+      const twice = await act(maintainer, loom, 'merge', { sha });
+      expect(problemIn(twice.html)).toBe('Not merged. Somebody has merged it already. There is nothing left to do.');
       expect(boxOf(merged.html)).toContain('The source branch was removed.');
       expect(boxOf(merged.html)).not.toContain('Delete source branch');
       const { state, merge_commit_sha, squash_commit_sha } = await one(loom);

@@ -7,10 +7,16 @@ import type { ChangeNeeds } from './change-merge-request.js';
 import { approve, unapprove } from './operations/approve.js';
 import { partyOf, type ChangeableMergeRequest } from './visible-merge-request.js';
 
-/** What is told when somebody looked at other commits than those that are there now. */
+/** Somebody looked at other commits than those that are there now; told in the words that clients know. */
+export class HeadMoved extends Conflict {
+  constructor(head: string | null) {
+    super(`SHA does not match HEAD of source branch: ${head ?? ''}`);
+  }
+}
+
+/** @throws HeadMoved. */
 export const requireSha = (wanted: string | undefined, head: string | null): void => {
-  if (wanted !== undefined && wanted !== head)
-    throw new Conflict(`SHA does not match HEAD of source branch: ${head ?? ''}`);
+  if (wanted !== undefined && wanted !== head) throw new HeadMoved(head);
 };
 
 /** Who stands behind a merge request. */

@@ -49,7 +49,10 @@ const several = (count: number, one: string): string => `${count} more ${count =
 type Words = (mergeRequest: MergeRequestDetails) => Omit<Hindrance, 'reason'>;
 
 const WORDS: Readonly<Record<MergeRefusal, Words>> = {
-  not_open: () => ({ why: 'It is not open.', todo: 'Reopen it to merge it.' }),
+  not_open: ({ state }) =>
+    state === 'merged'
+      ? { why: 'Somebody has merged it already.', todo: 'There is nothing left to do.' }
+      : { why: 'It is not open.', todo: 'Reopen it to merge it.' },
   draft_status: () => ({ why: 'It is a draft.', todo: 'Mark it as ready once it may be merged.' }),
   commits_status: ({ branchesThere, sourceBranch, targetBranch }) =>
     branchesThere

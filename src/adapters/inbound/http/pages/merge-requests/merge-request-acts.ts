@@ -1,6 +1,7 @@
+import { HeadMoved } from '../../../../../application/review/approvals.js';
 import type { MergeCommand } from '../../../../../application/review/merge-changes.js';
 import { retitled } from '../../../../../domain/review/merge-request.js';
-import { Forbidden, NotPossible, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
+import { Conflict, Forbidden, NotPossible, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import { committerOf, permitSource } from '../../api-v4/merge-requests/merging-routes.js';
 import { given } from '../../kit/given.js';
 import { field } from '../form-fields.js';
@@ -43,12 +44,15 @@ export const orShowAgain = async (parts: Parts, context: PageContext, work: () =
   }
 };
 
-/** Clients are told to sign in where somebody may not; whoever reads a page has. */
-const orForbidden = async <Result>(reason: string, work: Promise<Result>): Promise<Result> => {
+const OTHER_COMMITS = 'Other commits are there now than those that you saw. Look at the changes once more.';
+
+/** What clients are told in words that they know, people are told in theirs. @param mayNot why, where clients are told to sign in. */
+const inWords = async <Result>(mayNot: string, work: Promise<Result>): Promise<Result> => {
   try {
     return await work;
   } catch (error) {
-    throw error instanceof Unauthenticated ? new Forbidden(reason) : error;
+    if (error instanceof Unauthenticated) throw new Forbidden(mayNot);
+    throw error instanceof HeadMoved ? new Conflict(OTHER_COMMITS) : error;
   }
 };
 
@@ -71,7 +75,7 @@ const changeApproval: Act = async ({ approvals }, { browser, request }, found) =
   const actor = actorOf(browser);
   if (field(request, 'approved') === 'true') {
     const sha = field(request, 'sha') || undefined;
-    await orForbidden(MAY_NOT_APPROVE, approvals.approve(actor, found, sha));
+    await inWords(MAY_NOT_APPROVE, approvals.approve(actor, found, sha));
     return 'Approved.';
   }
   await approvals.unapprove(actor, found);
@@ -103,11 +107,11 @@ const merge: Act = async (parts, context, found) => {
     const { why, todo } = hindranceOf(outcome.reason, await asItIs(parts, await parts.mergeRequests.again(found)));
     throw new NotPossible(`Not merged. ${why} ${todo}`);
   };
-  return orForbidden(MAY_NOT_MERGE, begin());
+  return inWords(MAY_NOT_MERGE, begin());
 };
 
 const cancelMerge: Act = async ({ automaticMerges }, { browser }, found) => {
-  const waited = await orForbidden(MAY_NOT_MERGE, automaticMerges.cancel(actorOf(browser), found));
+  const waited = await inWords(MAY_NOT_MERGE, automaticMerges.cancel(actorOf(browser), found));
   return waited ? 'It is not merged by itself any more.' : 'Nothing was to be merged by itself.';
 };
 
