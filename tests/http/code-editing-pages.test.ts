@@ -208,8 +208,16 @@ withGit('pages that change code', () => {
         await submit(owner, 'edit/main/a.txt', { ...values, content: 'new\n', last_commit_id: stale });
         const late = await submit(owner, 'edit/main/a.txt', { ...values, last_commit_id: stale });
         expect(late.status).toBe(400);
-        expect(await late.text()).toContain('has changed since');
+        const told = await late.text();
+        expect(told).toContain('Somebody has changed the file since you began.');
+        expect(told).toContain(`href="${at('blob/main/a.txt')}" target="_blank" rel="noopener">The file as it is now`);
         expect(await raw('main/a.txt')).toBe('new\n');
+        // A word that is missing says nothing of what others wrote.
+        const wordless = await submit(owner, 'edit/main/a.txt', { ...values, message: ' ', last_commit_id: stale });
+        expect(await wordless.text()).toContain(`name="last_commit_id" value="${stale}"`);
+        const [, seen = ''] = /name="last_commit_id" value="([^"]*)"/.exec(told) ?? [];
+        await submit(owner, 'edit/main/a.txt', { ...values, content: 'mine\n', last_commit_id: seen });
+        expect(await raw('main/a.txt')).toBe('mine\n');
         for (const [field, typed] of [
           ['path', '../x'],
           ['path', '.git/config'],

@@ -61,13 +61,16 @@ interface Begun {
   readonly origin?: Repository | undefined;
 }
 
+/** Somebody else has changed a file since the commit that its editor saw. */
+export class FileChanged extends NotPossible {}
+
 const STALE = (path: string): string => `The file has changed since you started editing it: ${path}`;
 
 /** Changes files of a branch in one commit: all of it, or nothing. */
 export class CommitActions {
   constructor(private readonly parts: Parts) {}
 
-  /** Answers the id of the commit. @throws Forbidden, NotPossible. */
+  /** Answers the id of the commit. @throws Forbidden, NotPossible, FileChanged. */
   async execute(permitted: Permitted<'push_code'>, writer: CodeWriter, command: CommitCommand): Promise<ObjectId> {
     if (command.message.trim() === '') throw new NotPossibleWith('message', 'You must provide a commit message');
     return this.parts.commitToBranch.during(permitted, writer, async (writing) => {
@@ -92,7 +95,7 @@ export class CommitActions {
     const [base = null] = place.parents;
     const tree = new DraftTree(this.parts.objects, { store }, writing.draft, base);
     for (const action of actions) {
-      if (base !== null && (await this.#hasChanged(store, base, action))) throw new NotPossible(stale(action.path));
+      if (base !== null && (await this.#hasChanged(store, base, action))) throw new FileChanged(stale(action.path));
       await tree.apply(action);
     }
     const content = { tree: await tree.write(), message, ...(author === undefined ? {} : { author }) };

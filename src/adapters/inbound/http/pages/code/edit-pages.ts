@@ -10,7 +10,14 @@ import { codePath } from './code-addresses.js';
 import { crumbsOf } from './code-page.js';
 import { editableText } from './code-text.js';
 import type { CodeWritingPagesParts } from './code-writing-parts.js';
-import { commitWordsIn, FileForms, type BranchTarget, type CommitWords, type FolderTarget } from './file-forms.js';
+import {
+  commitWordsIn,
+  FileForms,
+  type BranchTarget,
+  type CommitRefusal,
+  type CommitWords,
+  type FolderTarget,
+} from './file-forms.js';
 import { chosenTemplate, FileTemplates } from './file-templates.js';
 import { FileView } from './file-view.js';
 
@@ -43,6 +50,10 @@ const bytesOf = ({ request }: PageContext, before: string): Uint8Array => {
   const plain = content.replaceAll('\r\n', '\n');
   return Buffer.from(before.includes('\r\n') ? plain.replaceAll('\n', '\r\n') : plain);
 };
+
+/** Who was told that the file has changed puts theirs in its place by sending the form once more. */
+const again = (draft: Draft, { commit }: BranchTarget, { overtaken = false }: CommitRefusal): Draft =>
+  overtaken ? { ...draft, lastCommitId: commit.id } : draft;
 
 /** Files are changed, made and removed in the browser; each change is a commit. */
 class EditPages {
@@ -95,7 +106,7 @@ class EditPages {
     const refusal = await this.#forms.commit(context, writers, {
       ...{ branch, words: draft, actions: [action], pathField: 'path' },
     });
-    if (refusal !== undefined) return this.#showEdit(context, place, draft, refusal);
+    if (refusal !== undefined) return this.#showEdit(context, place, again(draft, place, refusal), refusal);
     this.#forms.lead(context, place, draft, place.addresses.of('blob', draft.branch || place.ref.name, draft.path));
   }
 
@@ -177,7 +188,7 @@ class EditPages {
     const draft = draftIn(context);
     const action: FileAction = { kind: 'delete', path: place.path, lastCommitId: draft.lastCommitId };
     const refusal = await this.#forms.commit(context, writers, { branch, words: draft, actions: [action] });
-    if (refusal !== undefined) return this.#showRemoval(context, place, draft, refusal);
+    if (refusal !== undefined) return this.#showRemoval(context, place, again(draft, place, refusal), refusal);
     this.#forms.lead(context, place, draft, place.addresses.of('tree', draft.branch || place.ref.name));
   }
 }

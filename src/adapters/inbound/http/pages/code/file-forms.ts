@@ -1,3 +1,4 @@
+import { FileChanged } from '../../../../../application/repositories/commit-actions.js';
 import type { CodePlace } from '../../../../../application/repositories/locate-code.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import type { FileAction } from '../../../../../domain/repositories/file-action.js';
@@ -33,6 +34,14 @@ interface Change {
   /** The field that says what the paths of the files are, where there is one. */
   readonly pathField?: string;
 }
+
+/** Why a commit was refused. */
+export interface CommitRefusal extends Refusal {
+  /** Whether it is only that somebody has changed the file meanwhile. */
+  readonly overtaken?: boolean;
+}
+
+const OVERTAKEN = 'Somebody has changed the file since you began. Commit once more to put yours in its place.';
 
 /** What is said beside these fields says itself what it is about. */
 const FIELD_LABELS = { path: '', name: '', files: '', message: '', branch: '' };
@@ -128,7 +137,7 @@ export class FileForms {
     context: PageContext,
     { permitted, writer }: Writers,
     { branch, words, actions, pathField }: Change,
-  ): Promise<Refusal | undefined> {
+  ): Promise<CommitRefusal | undefined> {
     const target = words.branch === '' ? branch : words.branch;
     const start = target === branch ? {} : { startBranch: branch };
     try {
@@ -143,6 +152,7 @@ export class FileForms {
     } catch (error) {
       const { status, problem, attribute } = refusalOf(error);
       context.response.status(status);
+      if (error instanceof FileChanged) return { problem: OVERTAKEN, overtaken: true };
       const about = attribute === 'path' ? pathField : attribute;
       return about === undefined ? { problem } : beside(about, problem);
     }
