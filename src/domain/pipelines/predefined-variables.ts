@@ -1,3 +1,4 @@
+import { apiVersion } from '../shared/api-version.js';
 import type { ProjectId } from '../shared/identifiers.js';
 import type { Visibility } from '../shared/visibility.js';
 import type { PipelineSource } from './pipeline.js';
@@ -100,11 +101,12 @@ interface ServerAddresses {
   readonly project: string;
 }
 
-/** Where everything is. */
+/** Where everything is. @param version of the package. */
 export const serverVariables = (urls: ServerAddresses, version: string): readonly CiValue[] => {
   const server = new URL(urls.server);
   const secure = server.protocol === 'https:';
-  const [major = '0', minor = '0', patch = '0'] = version.split(/[.-]/);
+  const told = apiVersion(version);
+  const [major, minor, patch] = told.split(/[.-]/);
   return toList({
     CI_SERVER_URL: urls.server,
     CI_SERVER_HOST: server.hostname,
@@ -112,7 +114,7 @@ export const serverVariables = (urls: ServerAddresses, version: string): readonl
     CI_SERVER_PORT: server.port || (secure ? '443' : '80'),
     CI_SERVER_PROTOCOL: secure ? 'https' : 'http',
     CI_SERVER_NAME: 'Gatehouse',
-    CI_SERVER_VERSION: version,
+    CI_SERVER_VERSION: told,
     CI_SERVER_VERSION_MAJOR: major,
     CI_SERVER_VERSION_MINOR: minor,
     CI_SERVER_VERSION_PATCH: patch,

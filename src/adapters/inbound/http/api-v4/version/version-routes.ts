@@ -1,9 +1,7 @@
 import { Type } from '@sinclair/typebox';
+import { apiVersion } from '../../../../../domain/shared/api-version.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { Route } from '../../route.js';
-
-/** The release of the API that clients find here; they decide by it what they may ask for. */
-const API_RELEASE = '13.5.0';
 
 export interface VersionRoutesParts {
   /** Of the package. */
@@ -15,7 +13,7 @@ const VersionSchema = Type.Object({ version: Type.String(), revision: Type.Strin
 const { get } = routesOf({ tag: 'Version', scopes: ['read_user'] });
 
 const present = ({ version }: VersionRoutesParts) => ({
-  version: `${API_RELEASE}-gatehouse.${version}`,
+  version: apiVersion(version),
   revision: version,
 });
 
