@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { FormBrowser } from '../support/form-browser.js';
+import { FormBrowser, hiddenField } from '../support/form-browser.js';
 import { temporaryFolder, tryProgram } from '../support/git.js';
 import { signedIn } from '../support/oauth-client.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
@@ -142,6 +142,22 @@ describeWriting('pages of releases', (writing) => {
     const lead = await visitor().get(at(project, 'releases/v1%2Fbeta/downloads/bin/mill'));
     expect([lead.status, lead.headers.get('location')]).toEqual([302, 'https://files.example/2']);
     expect((await visitor().get(at(project, 'releases/v1%2Fbeta/downloads/none'))).status).toBe(404);
+  });
+
+  it('undo nothing that somebody else has saved meanwhile, unless it is sent again', async () => {
+    const project = await newProject();
+    const ada = await signedIn(writing.service, 'ada');
+    await release(project, ada);
+    const page = at(project, 'releases/v1%2Fbeta/edit');
+    const seen = hiddenField(await textOf(ada, page), 'seen');
+    const values = { name: 'Mine', released_at: '', description: 'Mine', links: '' };
+    await project.call('PUT', '/releases/v1%2Fbeta', { description: 'Of somebody else' });
+    const refused = await ada.submit(page, page, { ...values, seen });
+    const html = await refused.text();
+    expect([refused.status, html.includes('Somebody else has saved something')]).toEqual([409, true]);
+    expect((await ada.submit(page, page, { ...values, seen: hiddenField(html, 'seen') })).status).toBe(303);
+    const { body } = await project.call('GET', '/releases/v1%2Fbeta');
+    expect(body).toMatchObject({ name: 'Mine', description: 'Mine' });
   });
 
   it('remove it after a question; the tag stays', async () => {

@@ -320,6 +320,39 @@ describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
     });
   });
 
+  it('undo nothing in settings and milestones that somebody else has saved meanwhile, unless they are sent again', async () => {
+    const project = 'analytical-works%2Fmill%2Fengine';
+    const pages = '/analytical-works/mill/engine/-';
+    const by = (method: string, path: string, json: object) =>
+      service.call<{ iid: number; id: number }>(method, `/projects/${project}${path}`, { token: root.token, json });
+    const { body: milestone } = await by('POST', '/milestones', { title: 'Later' });
+    const forms = [
+      {
+        page: `${pages}/milestones/${milestone.iid}/edit`,
+        values: { title: 'Later', description: 'Mine', start_date: '', due_date: '' },
+        change: () => by('PUT', `/milestones/${milestone.id}`, { description: 'Of somebody else' }),
+        saved: () => read<{ description: string }>(`/projects/${project}/milestones/${milestone.id}`),
+      },
+      {
+        page: `${pages}/settings`,
+        values: { name: 'Engine', path: 'engine', description: 'Mine', topics: '', visibility: 'private' },
+        change: () => by('PUT', '', { description: 'Of somebody else' }),
+        saved: () => read<{ description: string }>(`/projects/${project}`),
+      },
+    ];
+    for (const { page, values, change, saved } of forms) {
+      const seen = hiddenField(await (await ada.get(page)).text(), 'seen');
+      await change();
+      const refused = await send(ada, page, { ...values, seen });
+      expect([refused.status, (await saved()).description]).toEqual([409, 'Of somebody else']);
+      expect(refused.html).toContain('Somebody else has saved something since you opened this form.');
+      expect((await send(ada, page, { ...values, seen: hiddenField(refused.html, 'seen') })).status).toBe(303);
+      expect((await saved()).description).toBe('Mine');
+    }
+    await by('DELETE', `/milestones/${milestone.id}`, {});
+    await by('PUT', '', { description: '' });
+  });
+
   it('lead from a search that finds nothing to the kinds that have it, as far as somebody may see them', async () => {
     const elsewhere = async (who: FormBrowser, query: string) => {
       const html = await (await who.get(`/search?${query}`)).text();

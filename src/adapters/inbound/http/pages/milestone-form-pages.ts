@@ -7,6 +7,7 @@ import { field, pathNumber } from './form-fields.js';
 import { addFormPage, dayField, textField, typed, type Refusal } from './frame/form-page.js';
 import { tell } from './frame/notice.js';
 import { addRemovalPage } from './frame/removal-page.js';
+import { refuseOvertaken, seenIn } from './frame/seen-values.js';
 import { sendProjectPage } from './frame/send-place-page.js';
 import type { PageContext } from './page-context.js';
 import type { Pages } from './page.js';
@@ -40,6 +41,13 @@ const fieldsIn = (context: PageContext) => ({
   dueDate: dayField(context, 'due_date'),
 });
 
+const valuesOf = (milestone: MilestoneDetails | undefined) => ({
+  title: milestone?.title ?? '',
+  description: milestone?.description ?? '',
+  start_date: milestone?.startDate ?? '',
+  due_date: milestone?.dueDate ?? '',
+});
+
 const showForm = (
   context: PageContext,
   place: Manager,
@@ -51,12 +59,8 @@ const showForm = (
     title: milestone === undefined ? 'New milestone' : 'Edit milestone',
     button: milestone === undefined ? 'Create milestone' : 'Save changes',
     cancel: addressOf(place, milestone?.iid),
-    form: typed(context, {
-      title: milestone?.title ?? '',
-      description: milestone?.description ?? '',
-      start_date: milestone?.startDate ?? '',
-      due_date: milestone?.dueDate ?? '',
-    }),
+    form: typed(context, valuesOf(milestone)),
+    ...(milestone !== undefined && { seen: seenIn(context, valuesOf(milestone)) }),
     ...refusal,
   });
 
@@ -88,6 +92,7 @@ export const addMilestoneFormPages = (pages: Pages, parts: Parts): void => {
     show: (context, { place, milestone }, refusal) => showForm(context, place, milestone, refusal),
     act: async (context, { place, milestone }) => {
       const fields = fieldsIn(context);
+      refuseOvertaken(context, valuesOf(milestone));
       await parts.milestones.edit(actorOf(context.browser), place, milestone.id, fields);
       return { notice: `Milestone “${fields.title}” saved.`, to: addressOf(place, milestone.iid) };
     },

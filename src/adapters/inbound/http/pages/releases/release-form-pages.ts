@@ -9,6 +9,7 @@ import { CodeAddresses, projectPagePath, shortName } from '../code/code-addresse
 import { field } from '../form-fields.js';
 import { addFormPage, dayField, textField, typed, typedList, type Refusal } from '../frame/form-page.js';
 import { addRemovalPage } from '../frame/removal-page.js';
+import { refuseOvertaken, seenIn } from '../frame/seen-values.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
@@ -40,6 +41,16 @@ const milestonesIn = (context: PageContext): readonly string[] => {
   if (titles.length > MOST_MILESTONES) throw new NotPossible(`A release has ${MOST_MILESTONES} milestones at most.`);
   return titles;
 };
+
+const valuesOf = (release: Release) => ({
+  name: release.name,
+  released_at: dayOf(release.releasedAt),
+  description: release.description ?? '',
+  links: linesOf(release),
+});
+
+/** All that the form changes. */
+const allOf = (release: Release) => ({ ...valuesOf(release), milestones: [...release.milestoneIds].sort() });
 
 /** Making, editing and removing releases. */
 class ReleaseForms {
@@ -78,18 +89,14 @@ class ReleaseForms {
   }
 
   async showEdit(context: PageContext, { place, release }: Edited, refusal: Refusal): Promise<void> {
-    const { tag, name, description, releasedAt, milestoneIds } = release;
+    const { tag, milestoneIds } = release;
     await this.#show(context, place, {
       title: `Edit the release ${tag}`,
       button: 'Save changes',
       cancel: addressOf(place, tag),
       ...(await this.#milestones(context, place, milestoneIds)),
-      form: typed(context, {
-        name,
-        released_at: dayOf(releasedAt),
-        description: description ?? '',
-        links: linesOf(release),
-      }),
+      form: typed(context, valuesOf(release)),
+      seen: seenIn(context, allOf(release)),
       ...refusal,
     });
   }
@@ -131,6 +138,7 @@ class ReleaseForms {
     const milestones = milestonesIn(context);
     const day = dayField(context, 'released_at');
     const actor = actorOf(context.browser);
+    refuseOvertaken(context, allOf(release));
     await replaceLinks(this.parts.releases, { place, actor, release }, links);
     await this.parts.releases.edit(place, actor, release, {
       name: name === '' ? release.tag : name,

@@ -10,6 +10,7 @@ import { field } from '../form-fields.js';
 import { addFormPage, typed } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
 import { addRemovalPage } from '../frame/removal-page.js';
+import { refuseOvertaken, seenIn } from '../frame/seen-values.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
@@ -45,21 +46,31 @@ export const addProjectSettingsPages = (pages: Pages, parts: Parts): void => {
   addRemoval(pages, parts);
 };
 
+const valuesOf = async (
+  { access, relations }: Parts,
+  { browser }: PageContext,
+  { id, name, path, description, visibility }: PermittedProject<'manage_project'>['project'],
+) => {
+  const related = await relations.relationsOf(access.viewer(actorOf(browser)), [id]);
+  const topics = related.get(id)?.topics.join(', ') ?? '';
+  return { name, path, description: description ?? '', topics, visibility };
+};
+
 const addGeneralSettings = (pages: Pages, parts: Parts): void => {
   addFormPage<PermittedProject<'manage_project'>>(pages, {
     path: SETTINGS,
     find: finder(parts, 'manage_project'),
     show: async (context, place, refusal) => {
       const { project, level } = place;
-      const { id, name, path, description, visibility, fullPath } = project;
-      const viewer = parts.access.viewer(actorOf(context.browser));
-      const topics = (await parts.relations.relationsOf(viewer, [id])).get(id)?.topics.join(', ') ?? '';
+      const { name, fullPath } = project;
+      const values = await valuesOf(parts, context, project);
       const may = (permission: ProjectPermission) => isOffered(project, level, permission);
       return sendProjectPage(context, place, 'project-settings', {
         tab: 'general',
         title: `Settings of ${name}`,
         address: `/${fullPath}/-/settings`,
-        form: typed(context, { name, path, description: description ?? '', topics, visibility }),
+        form: typed(context, values),
+        seen: seenIn(context, values),
         visibilities: VISIBILITY_OPTIONS,
         mayTransfer: may('transfer_project'),
         mayArchive: may('archive_project'),
@@ -70,6 +81,7 @@ const addGeneralSettings = (pages: Pages, parts: Parts): void => {
     act: async (context, place) => {
       const { request } = context;
       const path = field(request, 'path').trim();
+      refuseOvertaken(context, await valuesOf(parts, context, place.project));
       await parts.projects.edit(place, {
         name: field(request, 'name').trim(),
         path,
