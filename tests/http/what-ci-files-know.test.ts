@@ -35,6 +35,23 @@ describeWriting('what a CI file knows', (writing) => {
     expect(committed.body.jobs.map(({ name }) => name).sort()).toEqual(names.slice(1).sort());
   });
 
+  it('is what their own name is: `.platform-ci.yml` wins over the usual one, and may be there alone', async () => {
+    const { loom, runner } = await ciProjectWith(writing, 'usual: { script: x }');
+    const text = 'own: { script: x, rules: [{ if: \'$CI_CONFIG_PATH == ".platform-ci.yml"\' }] }';
+    const newest = async (actions: Parameters<typeof loom.commit>[2]) => {
+      await loom.commit('main', 'Change what runs', actions);
+      await pushesFollowed(writing.service);
+      const [{ id }] = (await loom.call<{ id: number }[]>('GET', '/pipelines')).body as [{ id: number }];
+      return (await jobsOf(loom, id)).map(({ name }) => name);
+    };
+    expect(await newest([{ action: 'create', file_path: '.platform-ci.yml', content: text }])).toEqual(['own']);
+    const { variables } = await runner.takeNamed('own');
+    expect(variables.find(({ key }) => key === 'CI_CONFIG_PATH')?.value).toBe('.platform-ci.yml');
+    const linted = await loom.call<{ jobs: Job[] }>('GET', '/ci/lint?dry_run=true&include_jobs=true');
+    expect(linted.body.jobs.map(({ name }) => name)).toEqual(['own']);
+    expect(await newest([{ action: 'delete', file_path: '.gitlab-ci.yml' }])).toEqual(['own']);
+  });
+
   it('is what tags are called, but for what is masked', async () => {
     const text = `
       x:

@@ -1,6 +1,7 @@
 import { held } from '../../domain/repositories/held-objects.js';
 import type { CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { CiFileTools, FoundFile, IncludedFile, OtherCode } from '../../domain/pipelines/ci-file/includes.js';
+import { CI_FILES, USUAL_CI_FILE } from '../../domain/pipelines/ci-file/file-names.js';
 import { isPattern, pathsOfPattern } from '../../domain/pipelines/ci-file/path-patterns.js';
 import { readCiFile } from '../../domain/pipelines/ci-file/read-ci-file.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
@@ -11,8 +12,6 @@ import {
   type StoreName,
 } from '../repositories/ports/object-stores.js';
 
-/** Where the file is looked for. */
-export const CI_FILE = '.gitlab-ci.yml';
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Of the files of a commit: patterns are looked for among so many. */
 const MOST_PATHS = 100_000;
@@ -22,6 +21,15 @@ export interface CommitPlace {
   readonly store: StoreName;
   readonly commit: { readonly id: ObjectId };
 }
+
+/** The path of the CI file of a commit; undefined where it has none. @throws Unavailable. */
+export const ciFileAt = async (
+  objects: Pick<ObjectReader, 'entryAt'>,
+  { store, commit }: CommitPlace,
+): Promise<string | undefined> => {
+  for (const path of CI_FILES) if ((await objects.entryAt(store, commit.id, path)) !== undefined) return path;
+  return undefined;
+};
 
 /** Finds the code of another project as whoever reads a file may reach it. @throws Unavailable. */
 export type ReachCode = (code: OtherCode) => Promise<CommitPlace | { readonly missing: 'reference' | 'project' }>;
@@ -68,8 +76,18 @@ export class CiFiles {
     const paths = await this.pathsOf(place);
     return pathsOfPattern(
       pattern,
-      paths.filter((path) => /\.ya?ml$/.test(path) && path !== CI_FILE),
+      paths.filter((path) => /\.ya?ml$/.test(path) && !CI_FILES.includes(path)),
     );
+  }
+
+  /** What the CI file of a commit is called, whether or not it is there. @throws Unavailable. */
+  async pathAt(place: CommitPlace): Promise<string> {
+    return (await ciFileAt(this.parts.objects, place)) ?? USUAL_CI_FILE;
+  }
+
+  /** The CI file of a commit. @throws Unavailable. */
+  async mainAt(place: CommitPlace): Promise<string | undefined> {
+    return this.textAt(place, await this.pathAt(place));
   }
 
   /** Undefined where no file is, or one that is too long. @throws Unavailable. */

@@ -12,7 +12,7 @@ import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import { CI_FILE } from './ci-files.js';
+import { ciFileAt } from './ci-files.js';
 import type { JobNeeds } from './operations/go-on-with-pipeline.js';
 import { isStillAt, type RefNeeds } from './operations/is-still-at.js';
 import { mayRunFor, type NamedRef, type Protections } from './operations/ref-rights.js';
@@ -64,7 +64,7 @@ export class CreatePipelines {
     const repository = await this.parts.refs.findRepository(projectId);
     const commit = repository && (await this.parts.objects.commit(repository.store, sha));
     if (repository === undefined || commit === undefined) return false;
-    return (await this.parts.objects.entryAt(repository.store, commit.id, CI_FILE)) !== undefined;
+    return (await ciFileAt(this.parts.objects, { store: repository.store, commit })) !== undefined;
   }
 
   /**

@@ -24,6 +24,7 @@ import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipelin
 import { byOf, endHeldJob, NotRunning, whileJobHeld } from './operations/held-job.js';
 import { isProtectedRef, mayRunFor, type Protections } from './operations/ref-rights.js';
 import type { MergeRequestsOfPipelines } from './merge-requests-of-pipelines.js';
+import type { CiFiles } from './ci-files.js';
 import type { JobWithArchive } from './ports/artifact-ports.js';
 import type { CiJobReader, JobQueue, QueuedJob } from './ports/ci-job-ports.js';
 import type { CiVariableSource, KeptVariable } from './ports/ci-variable-source.js';
@@ -47,6 +48,8 @@ export interface Assignment {
   readonly pipeline: Pipeline;
   readonly project: Project;
   readonly commit: Commit;
+  /** Of the CI file of the commit. */
+  readonly configPath: string;
   readonly user: RunFor;
   readonly runner: CiRunner;
   /** Null where it is for none. */
@@ -76,6 +79,7 @@ interface Parts {
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly refs: Pick<RefReader, 'findRepository'>;
   readonly objects: Pick<ObjectReader, 'commit'>;
+  readonly files: Pick<CiFiles, 'pathAt'>;
   readonly protections: Protections;
   readonly variables: CiVariableSource;
   readonly mergeRequests: Pick<MergeRequestsOfPipelines, 'variablesOfPipeline'>;
@@ -151,7 +155,8 @@ export class GiveJobs {
     const token = secrecy.secrets.token();
     const timeoutSeconds = timeoutOf(job, runner);
     const begun = await this.#begin(job, runner, { token, timeoutSeconds });
-    const values = { ofMergeRequests, kept, given, told, dependencies };
+    const configPath = await this.parts.files.pathAt({ store: repository.store, commit });
+    const values = { configPath, ofMergeRequests, kept, given, told, dependencies };
     return (
       begun && { job: begun, token, timeoutSeconds, pipeline, project, commit, user, runner, environment, ...values }
     );

@@ -75,9 +75,11 @@ export class LintCiFiles {
     };
   }
 
-  async #variablesOf({ project, commit, ref, tag, userId }: TriedPipeline): Promise<ReadonlyMap<string, string>> {
+  async #variablesOf(tried: TriedPipeline): Promise<ReadonlyMap<string, string>> {
+    const { project, commit, ref, tag, userId } = tried;
+    const configPath = await this.files.pathAt(tried);
     const protectedRef = await isProtectedRef(this.protections, project.id, { ref, tag });
-    const facts = { project, commit, ref, tag, source: 'push', beforeSha: null, protectedRef } as const;
+    const facts = { project, commit, ref, tag, source: 'push', beforeSha: null, protectedRef, configPath } as const;
     return new Map((await this.known.of(facts, userId)).map(({ key, value }) => [key, value]));
   }
 }

@@ -3,7 +3,7 @@ import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/p
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
 import type { Commit, HistoryReader, ObjectReader } from '../repositories/ports/object-stores.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
-import { CI_FILE, type CiFiles, type ReachCode } from './ci-files.js';
+import type { CiFiles, ReachCode } from './ci-files.js';
 import type { PipelinePlan, PipelinePlanner, PlanningRequest } from './ports/pipeline-planner.js';
 
 /** More, or larger ones, count as if everything had changed. */
@@ -47,7 +47,7 @@ export class PlanFromFile implements PipelinePlanner {
     const own = await this.#ownOf(request);
     if (own === 'missing') return undefined;
     if (own !== 'depends') return own;
-    const text = await this.files.textAt(request, CI_FILE);
+    const text = await this.files.mainAt(request);
     return text === undefined
       ? undefined
       : this.files.read(text, request, { reach: this.reachAs(request.userId), known: () => request.variables });
@@ -65,7 +65,7 @@ export class PlanFromFile implements PipelinePlanner {
   }
 
   async #readOwn(request: PlanningRequest): Promise<OwnReading> {
-    const text = await this.files.textAt(request, CI_FILE);
+    const text = await this.files.mainAt(request);
     if (text === undefined) return 'missing';
     const asked = new Set<string>();
     const reading = await this.files.read(text, request, {

@@ -13,6 +13,7 @@ import type { Project } from '../../domain/workspace/namespace.js';
 import type { Commit, StoreName } from '../repositories/ports/object-stores.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
+import type { CiFiles } from './ci-files.js';
 import { addJobs } from './operations/add-jobs.js';
 import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import type { KnownVariables } from './known-variables.js';
@@ -27,6 +28,7 @@ interface Parts {
   readonly known: KnownVariables;
   readonly variables: CiVariableSource;
   readonly planner: PipelinePlanner;
+  readonly files: Pick<CiFiles, 'pathAt'>;
   readonly box: SecretBox;
   readonly clock: Clock;
 }
@@ -93,7 +95,8 @@ export class PreparePipelines {
     // What is kept for protected branches isn't for what is only proposed to them.
     const protectedRef =
       mergeRequest === undefined && (await isProtectedRef(this.parts.protections, project.id, { ref, tag }));
-    const facts = { project, commit, ref, tag, source, beforeSha, protectedRef };
+    const configPath = await this.parts.files.pathAt({ store, commit });
+    const facts = { project, commit, ref, tag, source, beforeSha, protectedRef, configPath };
     const known = [...(await this.parts.known.of(facts, asked.userId)), ...beside];
     const kept = await this.parts.variables.variablesFor(project.id, { protectedRef });
     const planned = await this.parts.planner.plan({

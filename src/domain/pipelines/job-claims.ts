@@ -16,13 +16,15 @@ export interface ClaimedJob {
   readonly environment: KnownEnvironment | null;
   /** What the job does with it, as its file says. */
   readonly action: string | undefined;
+  /** Of the CI file that it is from. */
+  readonly configPath: string;
   /** The public address of the service. */
   readonly server: string;
 }
 
 /** By the usual names, so that whoever trusts jobs elsewhere can ask for the same. Numbers are texts, but for that of the runner. */
 export const claimsOf = (claimed: ClaimedJob): Readonly<Record<string, unknown>> => {
-  const { job, pipeline, project, user, runner, environment, action, server } = claimed;
+  const { job, pipeline, project, user, runner, environment, action, configPath, server } = claimed;
   const { ref, tag } = codeRefOf(pipeline);
   const [type, path] = tag ? ['tag', `refs/tags/${ref}`] : ['branch', `refs/heads/${ref}`];
   return {
@@ -33,7 +35,7 @@ export const claimsOf = (claimed: ClaimedJob): Readonly<Record<string, unknown>>
     ...{ pipeline_id: String(pipeline.id), pipeline_source: pipeline.source, job_id: String(job.id) },
     ...{ ref, ref_type: type, ref_path: path, ref_protected: String(job.protectedRef), sha: pipeline.sha },
     ...{ runner_id: runner.id, runner_environment: 'self-hosted' },
-    ci_config_ref_uri: `${server.replace(/^\w+:\/\//, '')}/${project.fullPath}//.gitlab-ci.yml@${path}`,
+    ci_config_ref_uri: `${server.replace(/^\w+:\/\//, '')}/${project.fullPath}//${configPath}@${path}`,
     ci_config_sha: pipeline.sha,
     ...(environment !== null && {
       ...{ environment: environment.name, environment_protected: 'false', deployment_tier: environment.tier },

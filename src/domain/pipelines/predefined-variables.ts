@@ -36,6 +36,8 @@ export interface CommitFacts {
   readonly source: PipelineSource;
   readonly beforeSha: string | null;
   readonly protectedRef: boolean;
+  /** Of its CI file. */
+  readonly configPath: string;
 }
 
 /** What jobs are told of the schedule that made their pipeline: nobody gave it. */
@@ -58,7 +60,7 @@ const toList = (values: Readonly<Record<string, string | undefined>>): readonly 
 
 /** What is known of a pipeline before it has jobs: what the rules of a CI file decide by. */
 export const commitVariables = (facts: CommitFacts): readonly CiValue[] => {
-  const { project, commit, ref, tag, source, beforeSha, protectedRef } = facts;
+  const { project, commit, ref, tag, source, beforeSha, protectedRef, configPath } = facts;
   const [title = '', ...rest] = commit.message.split('\n');
   return toList({
     CI: 'true',
@@ -75,7 +77,7 @@ export const commitVariables = (facts: CommitFacts): readonly CiValue[] => {
     CI_PROJECT_ROOT_NAMESPACE: project.namespace.fullPath.split('/')[0]!,
     CI_PROJECT_VISIBILITY: project.visibility,
     CI_DEFAULT_BRANCH: project.defaultBranch ?? undefined,
-    CI_CONFIG_PATH: '.gitlab-ci.yml',
+    CI_CONFIG_PATH: configPath,
     CI_PIPELINE_SOURCE: source,
     CI_PIPELINE_TRIGGERED: source === 'trigger' ? 'true' : undefined,
     CI_COMMIT_SHA: commit.id,

@@ -93,7 +93,7 @@ export const composePipelines = (
     ...{ mergeRequests: new KnexMergeRequestsOfCode(session), protections, mayRead },
   });
   const known = new KnownVariables({ addresses, users, version: VERSION });
-  const prepare = new PreparePipelines({ protections, known, variables, planner, box, clock });
+  const prepare = new PreparePipelines({ protections, known, variables, planner, files: ciFiles, box, clock });
   const creating = { unitOfWork, refs, objects, history, protections, prepare, mergeRequests, clock };
   const createPipelines = new CreatePipelines({ ...creating, reader, box });
   const running = { unitOfWork, reader: ciJobReader, workspace, actorOf: ownerBy, findCoverage, digester, clock };
@@ -112,7 +112,7 @@ export const composePipelines = (
     runJobs: new RunJobs(running),
     delayedJobs: new DelayedJobs({ unitOfWork, reader: ciJobReader, clock }),
     giveJobs: new GiveJobs({
-      ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session) },
+      ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session), files: ciFiles },
       ...{ workspace, refs, objects, protections, variables, environments, mergeRequests },
       whoRuns,
       left: artifacts,

@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { CI_FILE, type CiFiles } from '../../../../../application/pipelines/ci-files.js';
+import type { CiFiles } from '../../../../../application/pipelines/ci-files.js';
 import type { Lint, LintCiFiles, TriedPipeline } from '../../../../../application/pipelines/lint-ci-files.js';
 import type { ReachOtherCode } from '../../../../../application/pipelines/reach-other-code.js';
 import type { PermittedCode, Revision, Revisions } from '../../../../../application/repositories/browse/revisions.js';
 import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
 import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import { USUAL_CI_FILE } from '../../../../../domain/pipelines/ci-file/file-names.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import { branchRef, tagRef } from '../../../../../domain/repositories/ref-name.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
@@ -38,7 +39,7 @@ const TRYING = {
   ref: Type.Optional(text(MAX_REF, 'The branch or tag that a pipeline is planned for; the default branch unless told')),
 };
 const UNKNOWN_REF = 'Reference not found';
-const NO_FILE = `Please provide content of ${CI_FILE}`;
+const NO_FILE = `Please provide content of ${USUAL_CI_FILE}`;
 
 const refused = (error: string): Lint => ({ errors: [error], warnings: [], mergedYaml: null, jobs: [] });
 
@@ -115,7 +116,7 @@ const lintCommitted = (parts: Parts): Route =>
       if (repository === undefined) throw new NotFound('Repository');
       const at = await parts.revisions.findIn(repository, subject, sent.content_ref || sent.sha || undefined);
       if (at === undefined) throw new NotFound('Commit');
-      const content = await parts.ciFiles.textAt(at, CI_FILE);
+      const content = await parts.ciFiles.mainAt(at);
       if (content === undefined) return presentLint(refused(NO_FILE), sent.include_jobs);
       const asked = { subject, content, at, actor, dryRun: sent.dry_run, ref: sent.ref };
       return presentLint(await lintOf(parts, asked), sent.include_jobs);

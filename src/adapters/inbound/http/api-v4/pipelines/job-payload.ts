@@ -44,10 +44,18 @@ const withAddresses = (values: readonly CiValue[], urls: WebUrls): readonly CiVa
 
 /** What wins comes last: a runner takes the last one of a name. */
 const variablesOf = (assignment: Assignment, urls: WebUrls, version: string): readonly SentVariable[] => {
-  const { job, pipeline, project, commit, user, runner, token, timeoutSeconds, told, kept, given } = assignment;
+  const { job, pipeline, project, commit, user, runner, token, timeoutSeconds, told, kept, given, configPath } =
+    assignment;
   const { image } = job.definition.options;
   const known = [
-    ...commitVariables({ project, commit, ...pipeline, ...codeRefOf(pipeline), protectedRef: job.protectedRef }),
+    ...commitVariables({
+      project,
+      commit,
+      ...pipeline,
+      ...codeRefOf(pipeline),
+      protectedRef: job.protectedRef,
+      configPath,
+    }),
     ...withAddresses(assignment.ofMergeRequests, urls),
     ...jobVariables({
       job: { ...job, image: image?.name },
