@@ -28,9 +28,7 @@ describeWriting('the pages of threads on lines', (writing) => {
     const refs = await lines.refs();
     for (const view of ['', 'view=parallel&']) {
       const shown = await read(`${page}/diffs?${view}`);
-      expect(shown).toContain(
-        `href="?${view.replace('&', '&amp;')}line=1_0_6" aria-label="Comment on line 6"`,
-      );
+      expect(shown).toContain(`href="?${view.replace('&', '&amp;')}line=1_0_6" aria-label="Comment on line 6"`);
       expect(shown).not.toContain('line_threads');
       const form = await read(`${page}/diffs?${view}line=1_0_6`);
       expect(form).toContain(`action="${page}/line_threads?${view.replace('&', '&amp;')}line=1_0_6"`);
