@@ -60,7 +60,7 @@ export const FILTERS = {
   assignee_id: Type.Optional(text(32, SOMEBODY)),
   reviewer_id: Type.Optional(text(32, SOMEBODY)),
   reviewer_username: Type.Optional(text(255, 'Who was asked to look at it, by name')),
-  assignee_username: Type.Optional(PEOPLE('Names of people whom it is all assigned to')),
+  assignee_username: Type.Optional(PEOPLE('Names of people; it is assigned to all of them')),
   merge_user_id: Type.Optional(identifier<UserId>('Who merged it')),
   merge_user_username: Type.Optional(text(255, 'Who merged it, by name')),
   approved: Type.Optional(oneOf(['yes', 'no'], { description: 'Whether as many approved it as its project asks for' })),
