@@ -267,12 +267,12 @@ withGit('gatehouse runner', () => {
       `(trap "" TERM; while :; do date +%s%N > ${join(folder, name)}; sleep 0.05; done) &`,
       'echo begun; wait',
     ];
-    const late = give(endless('late'), { runner_info: { timeout: 1 } });
+    const late = give(endless('late'), { runner_info: { timeout: 5 } });
     const canceled = give(endless('canceled'));
     await server.says(canceled, 'begun');
     server.cancel(canceled);
     expect(await server.ends(late)).toMatchObject({ state: 'failed', failure_reason: 'job_execution_timeout' });
-    expect(plainLog(late).at(-2)).toBe('ERROR: Job failed: it took longer than 1 seconds');
+    expect(plainLog(late).at(-2)).toBe('ERROR: Job failed: it took longer than 5 seconds');
     const { said } = started[0]!;
     await until(async () => said.some((line) => line.includes(`Job ${canceled} `) && line.includes('ended, as')));
     const alive = () => ['late', 'canceled'].map((name) => readFileSync(join(folder, name), 'utf8'));
