@@ -1,17 +1,13 @@
-import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import type { PermittedCode, Revision } from '../../../../../application/repositories/browse/revisions.js';
-import type { BlameHunk, Commit, ObjectInfo } from '../../../../../application/repositories/ports/object-stores.js';
-import { held } from '../../../../../domain/repositories/held-objects.js';
-import { isFile } from '../../../../../domain/repositories/object-format.js';
-import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import type { PermittedCode } from '../../../../../application/repositories/browse/revisions.js';
+import type { BlameHunk, Commit } from '../../../../../application/repositories/ports/object-stores.js';
 import { HttpError, ParametersInvalid } from '../../http-error.js';
 import { PROJECT_ID } from '../../kit/guards.js';
-import { exposing } from '../../middleware/api-headers.js';
 import { component } from '../../openapi/component.js';
 import { route, type Route } from '../../route.js';
 import { integer, objectOf, parameters, pathId, requiredText, text } from '../../validation/parameters.js';
 import { bytesOf, disposition, PLAIN, readBlob, withContent } from './bytes.js';
+import { DescribedFiles } from './described-files.js';
 import { inCode, MAX_NAME, REF, revisionOf, type CodeRoutesParts } from './code-routes-parts.js';
 
 const TAG = 'Repository files';
@@ -56,78 +52,21 @@ const BlameSchema = Type.Array(
   }),
 );
 
-interface FoundFile {
-  readonly revision: Revision;
-  readonly path: string;
-  readonly info: ObjectInfo;
-  readonly executable: boolean;
-}
-
 /** @throws HttpError for a path that no file has, such as one that leads out of the repository. */
 const checkPath = (path: string): void => {
   if (path.split('/').some((name) => ['', '.', '..'].includes(name)))
     throw new HttpError(400, 'file_path should be a valid file path');
 };
 
+type FileRoutesParts = CodeRoutesParts & { readonly described: DescribedFiles };
+
 /** The commit comes before the file: who asks for neither is told of the commit. */
-const findFile = async (
-  parts: CodeRoutesParts,
-  permitted: PermittedCode,
-  path: string,
-  ref: string | undefined,
-): Promise<FoundFile> => {
+const describedIn = async (parts: FileRoutesParts, place: PermittedCode, path: string, ref: string | undefined) => {
   checkPath(path);
-  const revision = await revisionOf(parts, permitted, ref, 'Commit');
-  const entry = await parts.objects.entryAt(revision.store, revision.commit.tree, path);
-  if (entry === undefined || !isFile(entry)) throw new NotFound('File');
-  const info = held(await parts.objects.info(revision.store, entry.id), entry.id);
-  if (info.type !== 'blob') throw new NotFound('File');
-  return { revision, path, info, executable: entry.mode === '100755' };
+  return parts.described.of(await revisionOf(parts, place, ref, 'Commit'), path);
 };
 
-const digestOf = async ({ objects }: CodeRoutesParts, { revision, info }: FoundFile): Promise<string> => {
-  const hash = createHash('sha256');
-  for await (const chunk of await readBlob(objects, revision.store, info)) hash.update(chunk);
-  return hash.digest('hex');
-};
-
-/** What is said of a file beside its content. */
-const describe = async (parts: CodeRoutesParts, file: FoundFile) => {
-  const { revision, path, info, executable } = file;
-  const { store, commit, name } = revision;
-  const [last] = await parts.history.walk(store, { tips: [commit.id], path, limit: 1 });
-  return {
-    file_name: path.slice(path.lastIndexOf('/') + 1),
-    file_path: path,
-    size: info.size,
-    encoding: 'base64',
-    content_sha256: await digestOf(parts, file),
-    ref: name,
-    blob_id: info.id,
-    commit_id: commit.id,
-    last_commit_id: last ?? commit.id,
-    execute_filemode: executable,
-  };
-};
-
-/** A header holds Latin-1; anything else is written as in an address. */
-const headerText = (value: unknown): string => {
-  const plain = String(value);
-  return /^[\u0020-\u007e]*$/.test(plain) ? plain : encodeURI(plain.toWellFormed());
-};
-
-/** `content_sha256` is `X-Gitlab-Content-Sha256`: stock clients read these names. */
-const headersOf = (fields: object): Record<string, string> => {
-  const headers = Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => {
-      const parts = name.split('_').map((part) => part.charAt(0).toUpperCase() + part.slice(1));
-      return [`X-Gitlab-${parts.join('-')}`, headerText(value)];
-    }),
-  );
-  return { ...headers, ...exposing(Object.keys(headers)) };
-};
-
-const getFile = (parts: CodeRoutesParts): Route =>
+const getFile = (parts: FileRoutesParts): Route =>
   route({
     method: 'get',
     path: ONE,
@@ -141,14 +80,13 @@ const getFile = (parts: CodeRoutesParts): Route =>
     responses: { 200: FileSchema },
     guard: inCode(parts),
     handle: async ({ subject, parameters: { file_path: path, ref } }) => {
-      const file = await findFile(parts, subject, path, ref);
-      const fields = await describe(parts, file);
-      const bytes = async () => withContent(fields, await readBlob(parts.objects, file.revision.store, file.info));
-      return { bytes, headers: { ...headersOf(fields), 'Content-Type': 'application/json' } };
+      const { store, info, fields, headers } = await describedIn(parts, subject, path, ref);
+      const bytes = async () => withContent(fields, await readBlob(parts.objects, store, info));
+      return { bytes, headers: { ...headers, 'Content-Type': 'application/json' } };
     },
   });
 
-const getRawFile = (parts: CodeRoutesParts): Route =>
+const getRawFile = (parts: FileRoutesParts): Route =>
   route({
     method: 'get',
     path: `${ONE}/raw`,
@@ -161,14 +99,13 @@ const getRawFile = (parts: CodeRoutesParts): Route =>
     responses: { 200: bytesOf('text/plain') },
     guard: inCode(parts),
     handle: async ({ subject, parameters: { file_path: path, ref } }) => {
-      const file = await findFile(parts, subject, path, ref);
-      const fields = await describe(parts, file);
+      const { store, info, fields, headers } = await describedIn(parts, subject, path, ref);
       return {
-        bytes: () => readBlob(parts.objects, file.revision.store, file.info),
+        bytes: () => readBlob(parts.objects, store, info),
         headers: {
-          ...headersOf(fields),
+          ...headers,
           ...PLAIN,
-          'Content-Length': String(file.info.size),
+          'Content-Length': String(info.size),
           'Content-Disposition': disposition('inline', fields.file_name),
         },
       };
@@ -208,7 +145,7 @@ async function* blameInBatches(parts: CodeRoutesParts, store: string, hunks: rea
 
 const LINE = integer({ minimum: 1, maximum: 10_000_000 });
 
-const getBlame = (parts: CodeRoutesParts): Route =>
+const getBlame = (parts: FileRoutesParts): Route =>
   route({
     method: 'get',
     path: `${ONE}/blame`,
@@ -227,17 +164,17 @@ const getBlame = (parts: CodeRoutesParts): Route =>
     handle: async ({ subject, request, parameters: { file_path: path, ref, range } }) => {
       if (range !== undefined && range.start > range.end)
         throw new HttpError(400, 'range[start] must be less than or equal to range[end]');
-      const file = await findFile(parts, subject, path, ref);
-      const headers = headersOf(await describe(parts, file));
+      const { store, fields, headers } = await describedIn(parts, subject, path, ref);
       if (request.method === 'HEAD') return { body: [], headers };
-      const { store, commit } = file.revision;
       const lines = range && { from: range.start, to: range.end };
-      const hunks = await parts.history.blame(store, commit.id, path, lines);
+      const hunks = await parts.history.blame(store, fields.commit_id, path, lines);
       if (range !== undefined && hunks.length === 0)
         throw new ParametersInvalid([{ parameter: 'range', problem: 'is invalid' }]);
       return { batches: blameInBatches(parts, store, hunks), headers };
     },
   });
 
-export const createFileRoutes = (parts: CodeRoutesParts): readonly Route[] =>
-  [getFile, getRawFile, getBlame].map((make) => make(parts));
+export const createFileRoutes = (parts: CodeRoutesParts): readonly Route[] => {
+  const withDescribed = { ...parts, described: new DescribedFiles(parts) };
+  return [getFile, getRawFile, getBlame].map((make) => make(withDescribed));
+};
