@@ -211,6 +211,14 @@ withGit('code by REST', () => {
         expect(raw.headers.get('x-gitlab-file-name')).toBe('mill.c');
       });
 
+      it('say by which name of their commit they were asked for, whenever they are', async () => {
+        const last = mill.commits[5] ?? '';
+        for (const ref of ['main', last, 'main', mill.commits[1] ?? '']) {
+          const { body } = await mill.get('/repository/files/README.md?ref=' + ref);
+          expect(body).toMatchObject({ ref, commit_id: ref === 'main' ? last : ref });
+        }
+      });
+
       it('are found by their URL-encoded path, no longer by a parameter', async () => {
         expect((await mill.get('/repository/files?file_path=src%2Fmill.c&ref=main')).status).toBe(404);
         expect((await mill.get(`${FILE}?ref=main`)).status).toBe(200);
