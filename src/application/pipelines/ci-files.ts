@@ -1,7 +1,12 @@
 import { held } from '../../domain/repositories/held-objects.js';
 import type { CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { CiFileTools, FoundFile, IncludedFile, OtherCode } from '../../domain/pipelines/ci-file/includes.js';
-import { CI_FILES, USUAL_CI_FILE } from '../../domain/pipelines/ci-file/file-names.js';
+import {
+  includingElsewhere,
+  isElsewhere,
+  ownCiFiles,
+  USUAL_CI_FILE,
+} from '../../domain/pipelines/ci-file/file-names.js';
 import { isPattern, pathsOfPattern } from '../../domain/pipelines/ci-file/path-patterns.js';
 import { readCiFile } from '../../domain/pipelines/ci-file/read-ci-file.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
@@ -22,12 +27,19 @@ export interface CommitPlace {
   readonly commit: { readonly id: ObjectId };
 }
 
-/** The path of the CI file of a commit; undefined where it has none. @throws Unavailable. */
+/** A commit of a project that may say where its CI file is (`Project.ciConfigPath`). */
+export interface CiFilePlace extends CommitPlace {
+  readonly configPath: string | null;
+}
+
+/** The path of the CI file of a commit; undefined where it has none. Of another project it is there until somebody reads it. @throws Unavailable. */
 export const ciFileAt = async (
   objects: Pick<ObjectReader, 'entryAt'>,
-  { store, commit }: CommitPlace,
+  { store, commit, configPath }: CiFilePlace,
 ): Promise<string | undefined> => {
-  for (const path of CI_FILES) if ((await objects.entryAt(store, commit.id, path)) !== undefined) return path;
+  if (configPath !== null && isElsewhere(configPath)) return configPath;
+  for (const path of ownCiFiles(configPath))
+    if ((await objects.entryAt(store, commit.id, path)) !== undefined) return path;
   return undefined;
 };
 
@@ -55,7 +67,7 @@ export class CiFiles {
    * What a text says; files that it includes are those of the commit, and of other projects as far as they can be reached. None are there
    * without one. @throws Unavailable.
    */
-  async read(text: string, place?: CommitPlace, { reach = nowhere, known }: Reader = {}): Promise<CiReading> {
+  async read(text: string, place?: CiFilePlace, { reach = nowhere, known }: Reader = {}): Promise<CiReading> {
     const asking = readCiFile(text, { ...this.parts.tools(), ...(known && { known }) });
     const reachOnce = once(reach);
     let step = asking.next();
@@ -63,30 +75,34 @@ export class CiFiles {
     return step.value;
   }
 
-  async #find({ path, code }: IncludedFile, own: CommitPlace | undefined, reach: ReachCode): Promise<FoundFile> {
+  async #find({ path, code }: IncludedFile, own: CiFilePlace | undefined, reach: ReachCode): Promise<FoundFile> {
     const place = code === null ? own : await reach(code);
     if (place !== undefined && 'missing' in place) return place;
-    if (place !== undefined && isPattern(path)) return { paths: await this.#pathsLike(path, place) };
+    const configPath = code === null && own !== undefined ? own.configPath : null;
+    if (place !== undefined && isPattern(path)) return { paths: await this.#pathsLike(path, { ...place, configPath }) };
     const text = place && (await this.textAt(place, path));
     return text === undefined ? { missing: 'file' } : { text };
   }
 
   /** But for the CI file itself, which includes them. */
-  async #pathsLike(pattern: string, place: CommitPlace): Promise<readonly string[]> {
+  async #pathsLike(pattern: string, place: CiFilePlace): Promise<readonly string[]> {
     const paths = await this.pathsOf(place);
+    const main = ownCiFiles(place.configPath);
     return pathsOfPattern(
       pattern,
-      paths.filter((path) => /\.ya?ml$/.test(path) && !CI_FILES.includes(path)),
+      paths.filter((path) => /\.ya?ml$/.test(path) && !main.includes(path)),
     );
   }
 
   /** What the CI file of a commit is called, whether or not it is there. @throws Unavailable. */
-  async pathAt(place: CommitPlace): Promise<string> {
-    return (await ciFileAt(this.parts.objects, place)) ?? USUAL_CI_FILE;
+  async pathAt(place: CiFilePlace): Promise<string> {
+    return place.configPath ?? (await ciFileAt(this.parts.objects, place)) ?? USUAL_CI_FILE;
   }
 
   /** The CI file of a commit. @throws Unavailable. */
-  async mainAt(place: CommitPlace): Promise<string | undefined> {
+  async mainAt(place: CiFilePlace): Promise<string | undefined> {
+    const { configPath } = place;
+    if (configPath !== null && isElsewhere(configPath)) return includingElsewhere(configPath);
     return this.textAt(place, await this.pathAt(place));
   }
 

@@ -12,6 +12,7 @@ import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import { ciFileAt } from './ci-files.js';
 import type { JobNeeds } from './operations/go-on-with-pipeline.js';
 import { isStillAt, type RefNeeds } from './operations/is-still-at.js';
@@ -44,6 +45,7 @@ export interface RunOfSchedule {
 interface Parts {
   readonly unitOfWork: UnitOfWork<JobNeeds & ScheduleRepositories>;
   readonly refs: RefReader;
+  readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly objects: Pick<ObjectReader, 'commit' | 'entryAt'>;
   readonly protections: Protections;
   readonly prepare: PreparePipelines;
@@ -59,12 +61,16 @@ const NO_FILE = 'Missing CI config file';
 export class CreatePipelines {
   constructor(private readonly parts: Parts) {}
 
-  /** Whether a commit that was pushed has a CI file. For one that has none nothing else needs to be found out. */
+  /** Whether a commit that was pushed may have a CI file. For one that has none nothing else needs to be found out. */
   async hasFile(projectId: ProjectId, sha: ObjectId): Promise<boolean> {
     const repository = await this.parts.refs.findRepository(projectId);
     const commit = repository && (await this.parts.objects.commit(repository.store, sha));
     if (repository === undefined || commit === undefined) return false;
-    return (await ciFileAt(this.parts.objects, { store: repository.store, commit })) !== undefined;
+    const place = { store: repository.store, commit };
+    // Most projects don't say where it is: theirs aren't looked up.
+    if ((await ciFileAt(this.parts.objects, { ...place, configPath: null })) !== undefined) return true;
+    const configPath = (await this.parts.workspace.findProject(projectId))?.ciConfigPath ?? null;
+    return configPath !== null && (await ciFileAt(this.parts.objects, { ...place, configPath })) !== undefined;
   }
 
   /**

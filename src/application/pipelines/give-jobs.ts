@@ -155,7 +155,11 @@ export class GiveJobs {
     const token = secrecy.secrets.token();
     const timeoutSeconds = timeoutOf(job, runner);
     const begun = await this.#begin(job, runner, { token, timeoutSeconds });
-    const configPath = await this.parts.files.pathAt({ store: repository.store, commit });
+    const configPath = await this.parts.files.pathAt({
+      store: repository.store,
+      commit,
+      configPath: pipeline.configPath,
+    });
     const values = { configPath, ofMergeRequests, kept, given, told, dependencies };
     return (
       begun && { job: begun, token, timeoutSeconds, pipeline, project, commit, user, runner, environment, ...values }

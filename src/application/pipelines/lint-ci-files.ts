@@ -6,7 +6,7 @@ import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { Commit } from '../repositories/ports/object-stores.js';
-import type { CiFiles, CommitPlace, Reader } from './ci-files.js';
+import type { CiFilePlace, CiFiles, CommitPlace, Reader } from './ci-files.js';
 import type { KnownVariables } from './known-variables.js';
 import { isProtectedRef, type Protections } from './operations/ref-rights.js';
 
@@ -37,7 +37,7 @@ export interface TriedPipeline extends CommitPlace {
 
 /** Where a text is read: without a commit no file is there to include. */
 export interface LintedPlace extends Pick<Reader, 'reach'> {
-  readonly at?: CommitPlace | undefined;
+  readonly at?: CiFilePlace | undefined;
 }
 
 /** Says what is wrong with CI files, and what they would do. */
@@ -77,7 +77,7 @@ export class LintCiFiles {
 
   async #variablesOf(tried: TriedPipeline): Promise<ReadonlyMap<string, string>> {
     const { project, commit, ref, tag, userId } = tried;
-    const configPath = await this.files.pathAt(tried);
+    const configPath = await this.files.pathAt({ ...tried, configPath: project.ciConfigPath });
     const protectedRef = await isProtectedRef(this.protections, project.id, { ref, tag });
     const facts = { project, commit, ref, tag, source: 'push', beforeSha: null, protectedRef, configPath } as const;
     return new Map((await this.known.of(facts, userId)).map(({ key, value }) => [key, value]));

@@ -12,13 +12,18 @@ const CHANGED = { files: 1_000 };
 /** What the CI file of a commit says by itself: nothing where there is none, or where it depends on who asks for what. */
 type OwnReading = CiReading | 'missing' | 'depends';
 
+interface Read {
+  readonly configPath: string | null;
+  readonly own: Promise<OwnReading>;
+}
+
 /** Reads the CI file of a commit, with what it includes, and finds out which jobs it asks for. */
 export class PlanFromFile implements PipelinePlanner {
   /**
    * Several pipelines of a push are of one commit, whose file is read once: as long as somebody has that commit in hand. With files of other
    * projects, or such that are included by rules, it is what it was just now, and for whom.
    */
-  readonly #read = new WeakMap<Commit, Promise<OwnReading>>();
+  readonly #read = new WeakMap<Commit, Read>();
 
   constructor(
     private readonly files: CiFiles,
@@ -54,11 +59,11 @@ export class PlanFromFile implements PipelinePlanner {
   }
 
   #ownOf(request: PlanningRequest): Promise<OwnReading> {
-    const { commit } = request;
+    const { commit, configPath } = request;
     const known = this.#read.get(commit);
-    if (known !== undefined) return known;
+    if (known?.configPath === configPath) return known.own;
     const own = this.#readOwn(request);
-    this.#read.set(commit, own);
+    this.#read.set(commit, { configPath, own });
     // What is out of reach now is there again later, for a commit that is still in hand then.
     own.catch(() => this.#read.delete(commit));
     return own;

@@ -60,7 +60,7 @@ export interface Asked extends NamedRef {
 
 /** A pipeline that was found out about, and isn't there yet. */
 export interface Prepared extends Omit<Asked, 'known'> {
-  readonly project: Pick<Project, 'id'>;
+  readonly project: Pick<Project, 'id' | 'ciConfigPath'>;
   readonly commit: Commit;
   readonly protectedRef: boolean;
   readonly plan: PipelinePlan;
@@ -95,12 +95,13 @@ export class PreparePipelines {
     // What is kept for protected branches isn't for what is only proposed to them.
     const protectedRef =
       mergeRequest === undefined && (await isProtectedRef(this.parts.protections, project.id, { ref, tag }));
-    const configPath = await this.parts.files.pathAt({ store, commit });
+    const place = { store, commit, configPath: project.ciConfigPath };
+    const configPath = await this.parts.files.pathAt(place);
     const facts = { project, commit, ref, tag, source, beforeSha, protectedRef, configPath };
     const known = [...(await this.parts.known.of(facts, asked.userId)), ...beside];
     const kept = await this.parts.variables.variablesFor(project.id, { protectedRef });
     const planned = await this.parts.planner.plan({
-      ...{ store, commit, ref, tag, source, userId: asked.userId },
+      ...{ ...place, ref, tag, source, userId: asked.userId },
       defaultBranch: project.defaultBranch ?? DEFAULT_BRANCH,
       variables: new Map([...known, ...kept, ...variables].map(({ key, value }) => [key, value])),
       before: mergeRequest === undefined ? beforeSha : mergeRequest.base,
@@ -142,6 +143,7 @@ export class PreparePipelines {
     const pipeline = await repositories.pipelines.add({
       ...{ projectId: project.id, sha: commit.id, ref, tag, source, userId, createdAt: at, beforeSha },
       ...(mergeRequest && { mergeRequest }),
+      configPath: project.ciConfigPath,
       scheduleId: prepared.scheduleId ?? null,
       yamlErrors: plan.outcome === 'broken' ? plan.errors.join('\n') : null,
       sealedVariables: variables.length === 0 ? null : this.parts.box.seal(JSON.stringify(variables)),

@@ -1,3 +1,4 @@
+import { checkCiConfigPath } from '../../domain/shared/ci-config-path.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import { checkTopics } from '../../domain/workspace/topics.js';
 import { checkWorkspaceName, checkWorkspacePath } from '../../domain/workspace/naming.js';
@@ -7,11 +8,13 @@ const MAX_DESCRIPTION = 2_000;
 const MAX_BRANCH = 255;
 
 /** @throws Invalid naming every problem. */
-export const checkProject = ({ name, path, description, defaultBranch, topics }: Partial<ProjectChanges>): void => {
+export const checkProject = ({ name, path, description, ...rest }: Partial<ProjectChanges>): void => {
+  const { defaultBranch, topics, ciConfigPath } = rest;
   const problems = new ProblemCollector();
   checkWorkspaceName(problems, name ?? '');
   checkWorkspacePath(problems, path ?? '');
   checkTopics(problems, topics ?? []);
+  checkCiConfigPath(problems, ciConfigPath ?? null);
   problems
     .check(
       (description ?? '').length <= MAX_DESCRIPTION,

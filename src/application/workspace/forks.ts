@@ -64,6 +64,7 @@ export class Forks {
         namespaceId: namespace.id,
         defaultBranch: source.defaultBranch,
         mergeWhenPipelineSucceeds: source.mergeWhenPipelineSucceeds,
+        ciConfigPath: source.ciConfigPath,
         creatorId: by,
         createdAt: at,
       });

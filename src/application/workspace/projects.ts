@@ -25,6 +25,7 @@ export interface CreateProjectCommand {
   readonly defaultBranch: string | null;
   readonly mergeWhenPipelineSucceeds: boolean;
   readonly merging?: Partial<MergeSettings>;
+  readonly ciConfigPath?: string | null;
   readonly topics?: readonly string[];
 }
 

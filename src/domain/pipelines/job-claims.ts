@@ -1,4 +1,5 @@
 import type { KnownEnvironment } from './job-environment.js';
+import { isElsewhere } from './ci-file/file-names.js';
 import { codeRefOf, type Pipeline } from './pipeline.js';
 
 /** What a signed token says of the job that shows it. */
@@ -35,8 +36,13 @@ export const claimsOf = (claimed: ClaimedJob): Readonly<Record<string, unknown>>
     ...{ pipeline_id: String(pipeline.id), pipeline_source: pipeline.source, job_id: String(job.id) },
     ...{ ref, ref_type: type, ref_path: path, ref_protected: String(job.protectedRef), sha: pipeline.sha },
     ...{ runner_id: runner.id, runner_environment: 'self-hosted' },
-    ci_config_ref_uri: `${server.replace(/^\w+:\/\//, '')}/${project.fullPath}//${configPath}@${path}`,
-    ci_config_sha: pipeline.sha,
+    // Of a file of another project neither is known for certain: it is the one that was there when the pipeline was made.
+    ...(isElsewhere(configPath)
+      ? { ci_config_ref_uri: null, ci_config_sha: null }
+      : {
+          ci_config_ref_uri: `${server.replace(/^\w+:\/\//, '')}/${project.fullPath}//${configPath}@${path}`,
+          ci_config_sha: pipeline.sha,
+        }),
     ...(environment !== null && {
       ...{ environment: environment.name, environment_protected: 'false', deployment_tier: environment.tier },
       environment_action: action,

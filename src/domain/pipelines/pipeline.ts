@@ -48,6 +48,8 @@ export interface Pipeline {
   readonly finishedAt: Date | null;
   /** Where its branch led before the push that made it; null otherwise. */
   readonly beforeSha: string | null;
+  /** Where its project said that its CI file is when it was made; null where it has one of the usual names. */
+  readonly configPath: string | null;
   /** Why the CI file of its commit couldn't be read. */
   readonly yamlErrors: string | null;
   /** How it had ended when people were last told; null before its first end. */

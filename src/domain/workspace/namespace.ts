@@ -52,6 +52,8 @@ export interface Project {
   readonly archived: boolean;
   readonly mergeWhenPipelineSucceeds: boolean;
   readonly merging: MergeSettings;
+  /** Where its CI file is (`ciConfigPlace`); null where it has one of the usual names. */
+  readonly ciConfigPath: string | null;
   readonly creatorId: UserId | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;

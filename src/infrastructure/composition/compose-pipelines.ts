@@ -94,7 +94,7 @@ export const composePipelines = (
   });
   const known = new KnownVariables({ addresses, users, version: VERSION });
   const prepare = new PreparePipelines({ protections, known, variables, planner, files: ciFiles, box, clock });
-  const creating = { unitOfWork, refs, objects, history, protections, prepare, mergeRequests, clock };
+  const creating = { unitOfWork, refs, workspace, objects, history, protections, prepare, mergeRequests, clock };
   const createPipelines = new CreatePipelines({ ...creating, reader, box });
   const running = { unitOfWork, reader: ciJobReader, workspace, actorOf: ownerBy, findCoverage, digester, clock };
   return {

@@ -12,6 +12,7 @@ import { createScheduleVariableRoutes } from '../../adapters/inbound/http/api-v4
 import { createTriggerRoutes } from '../../adapters/inbound/http/api-v4/pipelines/trigger-routes.js';
 import { createRunnerProtocolRoutes } from '../../adapters/inbound/http/api-v4/pipelines/runner-protocol-routes.js';
 import { createRunnerRoutes } from '../../adapters/inbound/http/api-v4/pipelines/runner-routes.js';
+import { addCiFilePage } from '../../adapters/inbound/http/pages/ci/ci-file-page.js';
 import { addArtifactPages } from '../../adapters/inbound/http/pages/pipelines/artifact-pages.js';
 import { addCiJobPages } from '../../adapters/inbound/http/pages/pipelines/ci-job-pages.js';
 import { addPipelinePages } from '../../adapters/inbound/http/pages/pipelines/pipeline-pages.js';
@@ -87,6 +88,7 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
     addSchedulePages(pages, parts);
     addTriggerPages(pages, { ...parts, flash });
     addArtifactPages(pages, parts);
+    addCiFilePage(pages, get(WORKSPACE_TOKENS.workspace));
   },
   forgetProject: [forgetPipelines, forgetRunners],
   tasks: (get) => {

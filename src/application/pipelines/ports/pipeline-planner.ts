@@ -8,6 +8,8 @@ import type { Commit, StoreName } from '../../repositories/ports/object-stores.j
 export interface PlanningRequest {
   readonly store: StoreName;
   readonly commit: Commit;
+  /** Where its project says that its CI file is. */
+  readonly configPath: string | null;
   /** Who may read the files of other projects that it includes. */
   readonly userId: UserId;
   readonly ref: string;

@@ -13,7 +13,7 @@ export interface MergeRequestOfPipeline {
 }
 
 export type NewPipeline = Pick<Pipeline, 'projectId' | 'sha' | 'ref' | 'tag' | 'source' | 'userId' | 'createdAt'> &
-  Partial<Pick<Pipeline, 'beforeSha' | 'yamlErrors'>> & {
+  Partial<Pick<Pipeline, 'beforeSha' | 'yamlErrors' | 'configPath'>> & {
     readonly mergeRequest?: MergeRequestOfPipeline;
     /** What whoever asked for it gave its jobs, sealed. */
     readonly sealedVariables?: string | null;

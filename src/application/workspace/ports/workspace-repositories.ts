@@ -53,11 +53,19 @@ export type NewProject = Pick<
   | 'creatorId'
   | 'createdAt'
 > &
+  Partial<Pick<Project, 'ciConfigPath'>> &
   WithTopics & { readonly namespaceId: NamespaceId; readonly merging?: Partial<MergeSettings> };
 export type ProjectChanges = Partial<
   Pick<
     Project,
-    'name' | 'path' | 'description' | 'visibility' | 'defaultBranch' | 'archived' | 'mergeWhenPipelineSucceeds'
+    | 'name'
+    | 'path'
+    | 'description'
+    | 'visibility'
+    | 'defaultBranch'
+    | 'archived'
+    | 'mergeWhenPipelineSucceeds'
+    | 'ciConfigPath'
   >
 > &
   WithTopics & { readonly merging?: Partial<MergeSettings> };

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import type { CiFiles } from '../../../../../application/pipelines/ci-files.js';
+import type { CiFilePlace, CiFiles, CommitPlace } from '../../../../../application/pipelines/ci-files.js';
 import type { Lint, LintCiFiles, TriedPipeline } from '../../../../../application/pipelines/lint-ci-files.js';
 import type { ReachOtherCode } from '../../../../../application/pipelines/reach-other-code.js';
-import type { PermittedCode, Revision, Revisions } from '../../../../../application/repositories/browse/revisions.js';
+import type { PermittedCode, Revisions } from '../../../../../application/repositories/browse/revisions.js';
 import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
 import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
@@ -39,7 +39,8 @@ const TRYING = {
   ref: Type.Optional(text(MAX_REF, 'The branch or tag that a pipeline is planned for; the default branch unless told')),
 };
 const UNKNOWN_REF = 'Reference not found';
-const NO_FILE = `Please provide content of ${USUAL_CI_FILE}`;
+const noFile = ({ project }: PermittedCode): string =>
+  `Please provide content of ${project.ciConfigPath ?? USUAL_CI_FILE}`;
 
 const refused = (error: string): Lint => ({ errors: [error], warnings: [], mergedYaml: null, jobs: [] });
 
@@ -47,11 +48,16 @@ interface Asked {
   readonly subject: PermittedCode;
   readonly content: string;
   /** The commit whose files are included. */
-  readonly at: Revision | undefined;
+  readonly at: CiFilePlace | undefined;
   readonly actor: Actor;
   readonly dryRun: boolean;
   readonly ref: string | undefined;
 }
+
+const ofProject = ({ project }: PermittedCode, place: CommitPlace): CiFilePlace => ({
+  ...place,
+  configPath: project.ciConfigPath,
+});
 
 /** Undefined for what no branch or tag is called. */
 const triedOf = async (
@@ -76,7 +82,7 @@ const lintOf = async (parts: Parts, asked: Asked): Promise<Lint> => {
   const tried = await triedOf(parts, asked);
   return tried === undefined
     ? refused(UNKNOWN_REF)
-    : parts.lintCiFiles.lint(content, { at: at ?? tried, reach }, tried);
+    : parts.lintCiFiles.lint(content, { at: at ?? ofProject(asked.subject, tried), reach }, tried);
 };
 
 const lintContent = (parts: Parts): Route =>
@@ -92,7 +98,8 @@ const lintContent = (parts: Parts): Route =>
     responses: { 200: CiLintSchema },
     guard: inProject(parts.access, 'push_code'),
     handle: async ({ actor, subject, parameters: { content, dry_run: dryRun, include_jobs: includeJobs, ref } }) => {
-      const at = await parts.revisions.find(subject, ref || undefined);
+      const found = await parts.revisions.find(subject, ref || undefined);
+      const at = found && ofProject(subject, found);
       return { body: presentLint(await lintOf(parts, { subject, content, at, actor, dryRun, ref }), includeJobs) };
     },
   });
@@ -114,10 +121,11 @@ const lintCommitted = (parts: Parts): Route =>
     handle: async ({ actor, subject, parameters: sent }) => {
       const repository = await parts.revisions.repositoryOf(subject);
       if (repository === undefined) throw new NotFound('Repository');
-      const at = await parts.revisions.findIn(repository, subject, sent.content_ref || sent.sha || undefined);
-      if (at === undefined) throw new NotFound('Commit');
+      const found = await parts.revisions.findIn(repository, subject, sent.content_ref || sent.sha || undefined);
+      if (found === undefined) throw new NotFound('Commit');
+      const at = ofProject(subject, found);
       const content = await parts.ciFiles.mainAt(at);
-      if (content === undefined) return presentLint(refused(NO_FILE), sent.include_jobs);
+      if (content === undefined) return presentLint(refused(noFile(subject)), sent.include_jobs);
       const asked = { subject, content, at, actor, dryRun: sent.dry_run, ref: sent.ref };
       return presentLint(await lintOf(parts, asked), sent.include_jobs);
     },

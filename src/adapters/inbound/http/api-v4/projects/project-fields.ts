@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { CreateProjectCommand } from '../../../../../application/workspace/projects.js';
+import { ciConfigPathIn } from '../../../../../domain/shared/ci-config-path.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import { MERGE_METHODS, MOST_APPROVALS, SQUASH_OPTIONS } from '../../../../../domain/review/merge-request.js';
@@ -19,6 +20,14 @@ export const FIELDS = {
   tag_list: Type.Optional(listOf(text(1_000), { description: 'The same, by its other name' })),
   merge_when_pipeline_succeeds: Type.Optional(Type.Boolean()),
   only_allow_merge_if_pipeline_succeeds: Type.Optional(Type.Boolean({ description: 'The same, by its other name' })),
+  ci_config_path: Type.Optional(
+    nullable(
+      text(
+        1_000,
+        'Where its CI file is: a path in its repository, or `path@group/project:ref` for a file of another project; empty for one of the usual names',
+      ),
+    ),
+  ),
   merge_method: Type.Optional(
     oneOf(MERGE_METHODS, {
       description: 'How changes are taken: by a merge commit, by one that only joins what follows, or by none',
@@ -62,6 +71,7 @@ export const changesIn = (fields: Fields) => {
   const { name, path, description, visibility, default_branch: defaultBranch } = fields;
   const mergeWhenPipelineSucceeds = fields.only_allow_merge_if_pipeline_succeeds ?? fields.merge_when_pipeline_succeeds;
   const topics = fields.topics ?? fields.tag_list;
+  const configPath = fields.ci_config_path;
   const merging = given({
     method: fields.merge_method,
     removeSourceBranch: fields.remove_source_branch_after_merge,
@@ -75,6 +85,7 @@ export const changesIn = (fields: Fields) => {
   return given({
     ...{ name, path, description, visibility, defaultBranch, mergeWhenPipelineSucceeds, merging },
     topics: topics && topicsIn(topics),
+    ciConfigPath: configPath === undefined ? undefined : ciConfigPathIn(configPath),
   });
 };
 

@@ -7,6 +7,7 @@ import {
   ORDINARY_TRAITS,
   type CiVariableTraits,
 } from '../../../../../domain/ci-variables/ci-variable.js';
+import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { field, pathNumber } from '../form-fields.js';
 import { addFormPage, typed } from '../frame/form-page.js';
@@ -110,6 +111,7 @@ const addList = (pages: Pages, parts: Parts): void =>
         tab: TAB,
         title: `CI/CD of ${manager.project.name}`,
         address: addressOf(manager),
+        mayChooseFile: isOffered(manager.project, manager.level, 'manage_project'),
         // Of their values no more than that they are there.
         variables: page.items.map(({ value: _, ...shown }) => shown),
         page,

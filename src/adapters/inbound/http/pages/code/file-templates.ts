@@ -1,5 +1,6 @@
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Templates } from '../../../../../application/templates/templates.js';
+import { ownCiFiles } from '../../../../../domain/pipelines/ci-file/file-names.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import type { PageContext } from '../page-context.js';
 import { actorOf } from '../page-session.js';
@@ -19,7 +20,7 @@ export interface BegunFile {
 /** What a file begins with that begins with no template. */
 const EMPTY: BegunFile = { name: '', content: '' };
 
-/** What a file is called that begins as one of a kind. */
+/** What a file is called that begins as one of a kind, where the project doesn't say otherwise. */
 const KINDS = [
   { kind: 'gitignores', words: '.gitignore', name: '.gitignore' },
   { kind: 'gitlab_ci_ymls', words: 'CI', name: '.platform-ci.yml' },
@@ -68,6 +69,7 @@ export class FileTemplates {
     }
     const named = KINDS.find((each) => each.kind === kind);
     const template = named && (await this.templates.find(named.kind, key));
-    return named && template && { name: named.name, content: template.content };
+    const [own] = named?.kind === 'gitlab_ci_ymls' ? ownCiFiles(project.ciConfigPath) : [];
+    return named && template && { name: own ?? named.name, content: template.content };
   }
 }

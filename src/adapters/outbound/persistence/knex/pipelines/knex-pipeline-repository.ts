@@ -110,6 +110,7 @@ export class KnexPipelineRepository implements PipelineRepository {
         user_id: pipeline.userId,
         before_sha: pipeline.beforeSha ?? null,
         yaml_errors: pipeline.yamlErrors ?? null,
+        config_path: pipeline.configPath ?? null,
         merge_request_id: pipeline.mergeRequest?.id ?? null,
         source_branch: pipeline.mergeRequest?.sourceBranch ?? null,
         target_branch: pipeline.mergeRequest?.targetBranch ?? null,

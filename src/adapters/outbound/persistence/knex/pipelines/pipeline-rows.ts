@@ -20,6 +20,7 @@ export const PIPELINE_COLUMNS: readonly (keyof PipelineRow)[] = [
     'yaml_errors',
     'merge_request_id',
     'source_branch',
+    'config_path',
   ] as const),
 ];
 
@@ -46,6 +47,7 @@ export const toPipeline = (row: PipelineRow, dialect: Dialect): Pipeline => ({
   finishedAt: readInstantOrNull(dialect, row.finished_at),
   told: row.told,
   beforeSha: row.before_sha,
+  configPath: row.config_path,
   yamlErrors: row.yaml_errors,
 });
 

@@ -48,6 +48,7 @@ export const PIPELINE_TABLES = {
       target_branch: nullable(key),
       sealed_variables: nullable(sealed),
       schedule_id: nullable(bigInteger),
+      config_path: nullable(text),
     },
   }),
   commit_statuses: table({

@@ -80,6 +80,7 @@ export const WORKSPACE_TABLES = {
       discussions_must_be_resolved: boolean,
       squash_option: code<SquashOption>(),
       printing_merge_request_link_enabled: boolean,
+      ci_config_path: nullable(text),
     },
   }),
   group_members: table({

@@ -38,6 +38,7 @@ export class KnexProjectRepository implements ProjectRepository {
         default_branch: project.defaultBranch,
         archived: false,
         merge_when_pipeline_succeeds: project.mergeWhenPipelineSucceeds,
+        ci_config_path: project.ciConfigPath ?? null,
         creator_id: project.creatorId,
         created_at: at,
         updated_at: at,
@@ -86,6 +87,7 @@ export class KnexProjectRepository implements ProjectRepository {
         default_branch: changes.defaultBranch === undefined ? before.default_branch : changes.defaultBranch,
         archived: changes.archived ?? Boolean(before.archived),
         merge_when_pipeline_succeeds: changes.mergeWhenPipelineSucceeds ?? Boolean(before.merge_when_pipeline_succeeds),
+        ci_config_path: changes.ciConfigPath === undefined ? before.ci_config_path : changes.ciConfigPath,
         ...mergeColumns(changes.merging),
         updated_at: this.session.dialect.writeInstant(at),
       });

@@ -79,6 +79,7 @@ export const toProject = (row: ProjectRow, dialect: Dialect): Project => ({
     squash: row.squash_option,
     tellsAfterPush: Boolean(row.printing_merge_request_link_enabled),
   },
+  ciConfigPath: row.ci_config_path,
   creatorId: row.creator_id,
   createdAt: dialect.readInstant(row.created_at),
   updatedAt: dialect.readInstant(row.updated_at),
