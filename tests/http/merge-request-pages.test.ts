@@ -165,6 +165,60 @@ describeWriting('the pages of merge requests', (writing) => {
     expect([twin.status, twin.html.includes('already exists')]).toEqual([409, true]);
   });
 
+  describe('keep what was typed when other branches are compared', () => {
+    const words = { title: 'Pumps & valves', description: 'It "leaks"\r\n', labels: 'bug', draft: 'true' };
+    const compared = { source_branch: '12-valves', target_branch: 'main' };
+    const begun = async () => {
+      const loom = await project();
+      await loom.call('POST', '/labels', { name: 'bug', color: '#d9534f' });
+      await loom.write('12-valves', { 'valve.c': 'int valve;\n' }, { start_branch: 'main' });
+      await loom.write('12-valves', { 'seat.c': 'int seat;\n' });
+      const page = pageOf(loom, '/new?source_branch=work%2Fpumps&target_branch=main');
+      const html = await read(maintainer, page);
+      const proposed_title = hiddenField(html, 'proposed_title');
+      const proposed_description = hiddenField(html, 'proposed_description');
+      return { loom, page, proposed: { proposed_title, proposed_description } };
+    };
+    const textIn = (html: string) => /<textarea id="description"[^>]*>\n([^<]*)</.exec(html)?.[1];
+    const titleIn = (html: string) => /<input id="title"[^>]* value="([^"]*)"/.exec(html)?.[1];
+
+    it.each([
+      ['by its button', { compare: 'true' }],
+      ['by whatever button sends the form with branches that nobody has compared', {}],
+    ])('%s', async (_how, button) => {
+      const { loom, page, proposed } = await begun();
+      const { status, html } = await send(maintainer, page, page, { ...words, ...proposed, ...compared, ...button });
+      expect([status, titleIn(html), textIn(html)]).toEqual([200, 'Pumps &amp; valves', 'It &quot;leaks&quot;\r\n']);
+      expect(html).toContain('name="labels" value="bug" checked');
+      expect(html).toContain('int valve;');
+      expect((await loom.call<unknown[]>('GET', '/merge_requests')).body).toEqual([]);
+      const action = /<form method="post" id="merge-request" action="([^"]*)"/
+        .exec(html)?.[1]
+        ?.replaceAll('&amp;', '&');
+      const sent = { ...words, ...compared };
+      const made = await send(maintainer, page, action ?? '', sent);
+      expect([made.to, await one(loom)]).toEqual([
+        pageOf(loom, '/1'),
+        expect.objectContaining({ source_branch: '12-valves', title: 'Draft: Pumps & valves' }),
+      ]);
+    });
+
+    it('and propose the words of the other branch where nothing was typed', async () => {
+      const { page, proposed } = await begun();
+      const untouched = { title: 'Write pump.c', description: '', ...proposed, ...compared, compare: 'true' };
+      const { html } = await send(maintainer, page, page, untouched);
+      expect([titleIn(html), textIn(html)]).toEqual(['Valves', 'Closes #12']);
+    });
+
+    it('also where a branch is not there', async () => {
+      const { page, proposed } = await begun();
+      const nowhere = { ...words, ...proposed, source_branch: 'nowhere', compare: 'true' };
+      const { html } = await send(maintainer, page, page, nowhere);
+      expect(html).toContain('The source branch does not exist');
+      expect([titleIn(html), textIn(html)]).toEqual(['Pumps &amp; valves', 'It &quot;leaks&quot;\r\n']);
+    });
+  });
+
   it('offer the owner of a personal project to be chosen, as the form of its issues does', async () => {
     const loom = await project();
     const form = await read(maintainer, pageOf(loom, '/new?source_branch=work%2Fpumps&target_branch=main'));

@@ -32,28 +32,38 @@ const firstOf = ({ name }: DescriptionTemplate, context: PageContext): boolean =
   return name.toLowerCase() === asked.toLowerCase();
 };
 
+/** The name of the one that was asked for; empty for none. */
+const chosenOf = (templates: readonly DescriptionTemplate[], context: PageContext): string => {
+  if (context.request.method === 'POST') return field(context.request, 'template');
+  return templates.find((template) => firstOf(template, context))?.name ?? '';
+};
+
 /**
  * The templates that a form offers for a description, as far as whoever writes may read the code that has them, and the description
  * that stands in it.
  * @param description what was typed, or what there would be without a template.
+ * @param untouched whether nobody has changed the description that the form proposed: it is made from `description` again.
  */
 export const describedBy = async (
   { access, descriptionTemplates }: DescriptionTemplateParts,
   context: PageContext,
   { id }: Pick<Project, 'id'>,
-  { kind, description }: { readonly kind: DescribedKind; readonly description: string },
+  {
+    kind,
+    description,
+    untouched = false,
+  }: { readonly kind: DescribedKind; readonly description: string; readonly untouched?: boolean },
 ) => {
   const { request, browser } = context;
   const code = await unlessRefused(access.project(actorFor(browser), String(id), 'read_code'));
   const templates = code === undefined ? [] : await descriptionTemplates.of(code, kind);
   const wasSent = request.method === 'POST';
   const before = wasSent ? field(request, 'begun_with') : '';
-  const chosen = wasSent
-    ? field(request, 'template')
-    : (templates.find((template) => firstOf(template, context))?.name ?? '');
+  const begins = !wasSent || usesTemplate(context);
+  const chosen = untouched && !begins ? before : chosenOf(templates, context);
   const shown = { names: templates.map(({ name }) => name), chosen };
-  if (wasSent && !usesTemplate(context)) return { description, templates: { ...shown, begunWith: before } };
-  const [text, untouched] = [await textOf(templates, chosen), await textOf(templates, before)];
+  if (!begins && !untouched) return { description, templates: { ...shown, begunWith: before } };
+  const [text, template] = [await textOf(templates, chosen), untouched ? '' : await textOf(templates, before)];
   const typed = description.replaceAll('\r\n', '\n');
-  return { description: begunText(text, untouched, typed), templates: { ...shown, begunWith: chosen } };
+  return { description: begunText(text, template, typed), templates: { ...shown, begunWith: chosen } };
 };

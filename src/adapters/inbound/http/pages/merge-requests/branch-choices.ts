@@ -1,6 +1,7 @@
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import { isStorable } from '../../validation/storable-text.js';
+import { field } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor, queryText } from '../page-request.js';
 import { projectPath } from '../project-path.js';
@@ -52,7 +53,23 @@ const pushedBranch = ({ request }: PageContext): string => {
   return typeof branch === 'string' && isStorable(branch) ? branch.trim().slice(0, LONGEST_BRANCH) : '';
 };
 
-/** What the address says. @throws NotFound, Forbidden. */
+const NAMES = ['source_project', 'source_branch', 'target_project', 'target_branch'] as const;
+type Name = (typeof NAMES)[number];
+
+/** What was typed, once the form of the merge request was sent. */
+const typedName = ({ request }: PageContext, name: Name): string =>
+  field(request, name).trim().slice(0, LONGEST_BRANCH);
+
+/** A name that was typed, else the one of the address. */
+const nameIn = (context: PageContext, name: Name): string => typedName(context, name) || queryText(context, name);
+
+/** Whether to compare again and open nothing yet: the address has the branches whose comparison the person has seen. */
+export const comparesOthers = (context: PageContext): boolean => {
+  if (field(context.request, 'compare') === 'true') return true;
+  return NAMES.some((name) => !['', queryText(context, name)].includes(typedName(context, name)));
+};
+
+/** What was typed, and what the address says. @throws NotFound, Forbidden. */
 export const branchChoicesIn = async (parts: MergeRequestPagesParts, context: PageContext): Promise<BranchChoices> => {
   const actor = actorFor(context.browser);
   const { access } = parts;
@@ -67,13 +84,13 @@ export const branchChoicesIn = async (parts: MergeRequestPagesParts, context: Pa
       ? undefined
       : await unlessRefused(access.project(actor, String(origin), 'open_merge_requests'));
   const upstream = original === undefined ? [] : [original];
-  const source = chosenOf(sources, queryText(context, 'source_project'));
+  const source = chosenOf(sources, nameIn(context, 'source_project'));
   // Changes of a fork are mostly meant for what it was forked from.
   const targets = source?.project.id === place.project.id ? [...upstream, place] : [place, ...upstream];
-  const target = chosenOf(targets, queryText(context, 'target_project')) ?? place;
+  const target = chosenOf(targets, nameIn(context, 'target_project')) ?? place;
   return {
     ...{ place, sources, targets, source, target },
-    sourceBranch: queryText(context, 'source_branch') || pushedBranch(context),
-    targetBranch: queryText(context, 'target_branch') || (target.project.defaultBranch ?? ''),
+    sourceBranch: nameIn(context, 'source_branch') || pushedBranch(context),
+    targetBranch: nameIn(context, 'target_branch') || (target.project.defaultBranch ?? ''),
   };
 };

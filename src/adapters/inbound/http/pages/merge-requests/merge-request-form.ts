@@ -4,6 +4,7 @@ import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { field, fieldNumber } from '../form-fields.js';
 import { describedBy } from '../description-templates.js';
 import { textField, typed, typedList } from '../frame/form-page.js';
+import { digestOf } from '../frame/seen-values.js';
 import type { PageContext } from '../page-context.js';
 import { NOTHING_CHOSEN, peopleIn, planningChoices } from '../planning-choices.js';
 import type { MergeRequestPagesParts } from './merge-request-pages-parts.js';
@@ -65,6 +66,30 @@ export const allOf = (mergeRequest: MergeRequestDetails) => ({
   reviewers: mergeRequest.reviewers.map(({ id }) => id),
 });
 
+const digestOfText = (name: string, text: string): string => digestOf({ [name]: text.replaceAll('\r\n', '\n') });
+
+/** Whether a text is the one that the form proposed before: then it gives way to what is proposed now. */
+const isUntouched = ({ request }: PageContext, name: 'title' | 'description'): boolean =>
+  field(request, `proposed_${name}`) === digestOfText(name, field(request, name));
+
+/** What was typed over what is proposed, of which as much stays as was touched. */
+const beginForm = async (
+  parts: MergeRequestPagesParts,
+  context: PageContext,
+  project: Project,
+  { before, values }: { readonly before: FormValues; readonly values: FormValues },
+) => {
+  const untouched = isUntouched(context, 'description');
+  const begun = { kind: 'merge_requests', untouched, description: (untouched ? before : values).description } as const;
+  const { description, templates } = await describedBy(parts, context, project, begun);
+  const { title } = isUntouched(context, 'title') ? before : values;
+  const form = { ...values, title, description };
+  const touched = context.request.method === 'POST';
+  const mark = (name: 'title' | 'description'): string =>
+    touched && !isUntouched(context, name) ? '' : digestOfText(name, form[name]);
+  return { form, templates, proposed: { title: mark('title'), description: mark('description') } };
+};
+
 /** What the template of the form needs. @param begins whether its description may begin with a template of the project. */
 export const showForm = async (
   parts: MergeRequestPagesParts,
@@ -77,11 +102,8 @@ export const showForm = async (
   }: { readonly before: FormValues; readonly begins?: boolean; readonly mergeRequest?: MergeRequestDetails },
 ) => {
   const values = typed<keyof FormValues>(context, { ...before });
-  const { description } = values;
-  const begun = begins
-    ? await describedBy(parts, context, place.project, { kind: 'merge_requests', description })
-    : undefined;
-  const form = { ...values, description: begun?.description ?? description };
+  const begun = begins ? await beginForm(parts, context, place.project, { before, values }) : undefined;
+  const form = begun?.form ?? values;
   const { assignees, reviewers, labels, milestone } = mergeRequest ?? {
     ...NOTHING_CHOSEN,
     assignees: [],
@@ -93,6 +115,7 @@ export const showForm = async (
   return {
     form,
     templates: begun?.templates,
+    proposed: begun?.proposed,
     squashIsChosen: place.project.merging.squash.startsWith('default'),
     fieldLabels: { title: 'The title', source_branch: 'The source branch', target_branch: 'The target branch' },
     assigned: typedList(context, 'assignee_ids', idsOf(assignees)),

@@ -14,7 +14,7 @@ import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
 import { cutAt } from '../page-texts.js';
 import { ATTACHMENTS_LABEL, withAttached } from '../uploads/attached-files.js';
-import { branchChoicesIn, type BranchChoices } from './branch-choices.js';
+import { branchChoicesIn, comparesOthers, type BranchChoices } from './branch-choices.js';
 import { EMPTY_FORM, fieldsIn, isPreview, showForm, type FormValues } from './merge-request-form.js';
 import {
   addressOfMergeRequests,
@@ -34,7 +34,7 @@ export const addNewMergeRequestPage = (pages: Pages, parts: MergeRequestPagesPar
     find: (context) => branchChoicesIn(parts, context),
     show: (context, choices, refusal) => show(parts, context, choices, refusal),
     act: async (context, { source, target, sourceBranch, targetBranch }) => {
-      if (isPreview(context) || usesTemplate(context)) return undefined;
+      if (isPreview(context) || usesTemplate(context) || comparesOthers(context)) return undefined;
       if (source === undefined) throw new Invalid({ source_branch: ['is in no project that you may push to'] });
       const { iid, outcomes } = await withAttached(parts, context, { ...target, text: 'description' }, () => {
         const command = { ...fieldsIn(context), sourceBranch, targetBranch };
@@ -58,6 +58,9 @@ const show = async (
   const compared = await compare(parts, context, choices);
   const values = 'diff' in compared ? valuesFor(compared.commits, sourceBranch) : EMPTY_FORM;
   const before = { ...values, squash: String(target.project.merging.squash === 'default_on') };
+  // What was typed stays, also beside branches that nothing can be asked of.
+  const isShown = context.request.method === 'POST' || ('diff' in compared && offersToMerge(compared));
+  const kept = keptIn(choices);
   await sendProjectPage(context, place, 'new-merge-request', {
     tab: TAB,
     title: 'New merge request',
@@ -69,8 +72,9 @@ const show = async (
     targetBranch,
     sourceBranches: await branchNames(parts, source?.project.id),
     targetBranches: await branchNames(parts, target.project.id),
-    kept: keptIn(choices),
-    ...('diff' in compared ? await showForm(parts, context, target, { before, begins: true }) : {}),
+    kept,
+    ...(isShown ? await showForm(parts, context, target, { before, begins: true }) : {}),
+    action: `${addressOfMergeRequests(place.project)}/new?${new URLSearchParams(kept).toString()}`,
     fieldLabels: {
       title: 'The title',
       source_branch: 'The source branch',
@@ -83,6 +87,9 @@ const show = async (
     ...refusal,
   });
 };
+
+const offersToMerge = ({ commits, twin }: { readonly commits: readonly Commit[]; readonly twin: number | undefined }) =>
+  commits.length > 0 && twin === undefined;
 
 /** What the address must go on saying. */
 const keptIn = ({ source, target, sourceBranch, targetBranch }: BranchChoices) => ({
