@@ -7,6 +7,7 @@ import { queryOf, saidIn } from '../comments/said-line.js';
 import { pathNumber } from '../form-fields.js';
 import { refusalOf, textField } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
+import { isPreview, previewOf } from '../frame/preview.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
@@ -52,6 +53,8 @@ export const addCommitCommentPages = (pages: Pages, parts: CommitPageParts): voi
     pages.postText(`${COMMIT}/${path}`, async (context) => {
       const found = await findCommit(parts, context);
       const { browser, response } = context;
+      if (isPreview(context))
+        return showCommit(parts, context, await previewOf(parts, context, found.place, textField(context, 'body')));
       try {
         const begun = await subjects.begin(found);
         const id = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>

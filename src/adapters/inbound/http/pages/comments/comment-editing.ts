@@ -7,13 +7,22 @@ import { pathNumber } from '../form-fields.js';
 import { addressOfNote } from './comment-page.js';
 import { withOutcomes } from './written-notice.js';
 import { addFormPage, textField, typed } from '../frame/form-page.js';
+import { isPreview, previewOf } from '../frame/preview.js';
 import { addRemovalPage } from '../frame/removal-page.js';
+import { isOvertaken, refuseOvertaken, seenIn } from '../frame/seen-values.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
+import type { ProjectMarkdown } from '../project-markdown.js';
 import { ATTACHMENTS_LABEL, withAttached, type AttachingParts } from '../uploads/attached-files.js';
 import type { FoundToDiscuss } from './find-to-discuss.js';
+
+type EditingParts = AttachingParts & {
+  readonly notes: Notes;
+  readonly noteReader: NoteReader;
+  readonly markdown: ProjectMarkdown;
+};
 
 interface OwnNote {
   readonly found: FoundToDiscuss;
@@ -28,10 +37,26 @@ export interface CommentedPage {
   readonly find: (context: PageContext) => Promise<FoundToDiscuss>;
 }
 
+/** All that the form changes. */
+const valuesOf = ({ body }: NoteWithAuthor) => ({ body });
+
+/** What was typed, and beside it what others have saved meanwhile, for whoever would put theirs in its place. */
+const formOf = async (parts: EditingParts, context: PageContext, { found, note }: OwnNote) => {
+  const form = typed(context, valuesOf(note));
+  const saved = isOvertaken(context, valuesOf(note)) && !isPreview(context);
+  const text = { text: note.body, cut: false };
+  return {
+    form,
+    seen: seenIn(context, valuesOf(note)),
+    ...(await previewOf(parts, context, found.place, form.body)),
+    ...(saved ? { saved: await parts.markdown.render(text, context.browser, found.place) } : {}),
+  };
+};
+
 /** Editing and removing comments, of whatever they are. */
 export const addCommentEditing = (
   pages: Pages,
-  parts: AttachingParts & { readonly notes: Notes; readonly noteReader: NoteReader },
+  parts: EditingParts,
   { path, tab, find: findSubject }: CommentedPage,
 ): void => {
   const { notes, noteReader } = parts;
@@ -46,17 +71,21 @@ export const addCommentEditing = (
     path: `${path}/notes/:id/edit`,
     large: 'with files',
     find,
-    show: (context, { found, note }, refusal) =>
-      sendProjectPage(context, found.place, 'comment-form', {
+    show: async (context, own, refusal) => {
+      const { found } = own;
+      await sendProjectPage(context, found.place, 'comment-form', {
         tab,
         title: 'Edit comment',
         address: found.address,
-        form: typed(context, { body: note.body }),
+        ...(await formOf(parts, context, own)),
         fieldIds: { note: 'body' },
         fieldLabels: { note: 'The comment', ...ATTACHMENTS_LABEL },
         ...refusal,
-      }),
+      });
+    },
     act: async (context, { found, note }) => {
+      if (isPreview(context)) return undefined;
+      refuseOvertaken(context, valuesOf(note));
       const outcomes = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>
         notes.edit(actorOf(context.browser), found, note, textField(context, 'body')),
       );

@@ -1,6 +1,6 @@
 import type { CommentPages } from '../../../../../application/collaboration/ports/comment-pages.js';
 import type { NoteReader } from '../../../../../application/collaboration/ports/note-ports.js';
-import { idIn } from '../form-fields.js';
+import { idIn, pathNumber } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
 import { allowLiveScript } from '../page-headers.js';
 import { ONE_OF_SEVERAL, PageTexts, type ShownText } from '../page-texts.js';
@@ -60,7 +60,8 @@ interface Conversation {
 }
 
 const beginningOf = async (context: PageContext, { id, pages }: Conversation): Promise<CommentsFrom> => {
-  const wanted = queryId(context, 'note') ?? 0;
+  // A form of a thread is shown again on the page that has the thread.
+  const wanted = queryId(context, 'note') ?? pathNumber(context.request, 'thread');
   const asked = queryId(context, 'after');
   if (wanted === 0) return { request: FIRST_PAGE, wanted, after: asked ?? 0, first: asked === undefined };
   const after = await pages.pageOf(id, wanted, COMMENTS_PER_PAGE);

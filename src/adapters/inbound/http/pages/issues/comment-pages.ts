@@ -4,6 +4,7 @@ import { addressOfNote } from '../comments/comment-page.js';
 import { withOutcomes } from '../comments/written-notice.js';
 import { textField } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
+import { isPreview, previewOf } from '../frame/preview.js';
 import { problemsOf, type Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
 import { ATTACHMENTS_LABEL, withAttached } from '../uploads/attached-files.js';
@@ -16,6 +17,8 @@ const LABELS = { note: 'The comment', ...ATTACHMENTS_LABEL };
 export const addCommentPages = (pages: Pages, parts: IssuePagesParts): void => {
   pages.postText(`${ISSUE}/notes`, async (context) => {
     const found = await findIssueToDiscuss(parts, context);
+    if (isPreview(context))
+      return showIssue(parts, context, await previewOf(parts, context, found.place, textField(context, 'body')));
     try {
       const { result: id, outcomes } = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>
         parts.notes.add(actorOf(context.browser), found, textField(context, 'body')),

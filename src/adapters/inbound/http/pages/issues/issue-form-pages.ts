@@ -7,6 +7,7 @@ import { withOutcomes } from '../comments/written-notice.js';
 import { field, fieldNumber } from '../form-fields.js';
 import { describedBy, usesTemplate } from '../description-templates.js';
 import { addFormPage, dayField, textField, typed, typedList, type Refusal } from '../frame/form-page.js';
+import { isPreview, previewOf } from '../frame/preview.js';
 import { addRemovalPage } from '../frame/removal-page.js';
 import { refuseOvertaken, seenIn } from '../frame/seen-values.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
@@ -119,8 +120,6 @@ const addIssueRemoval = (pages: Pages, parts: IssuePagesParts): void => {
   });
 };
 
-const isPreview = ({ request }: PageContext): boolean => field(request, 'preview') === 'true';
-
 const fieldsIn = (context: PageContext): IssueFields & { readonly title: string } => {
   const { request } = context;
   const milestoneId = fieldNumber(request, 'milestone_id');
@@ -170,7 +169,6 @@ const showForm = async (
   { issue, ...shown }: Shown,
 ): Promise<void> => {
   const { form, templates } = issue === undefined ? await newForm(parts, context, place) : editForm(context, issue);
-  const text = { text: form.description, cut: false };
   await sendProjectPage(context, place, 'issue-form', {
     tab: 'issues',
     form,
@@ -180,7 +178,7 @@ const showForm = async (
     assigned: typedList(context, 'assignee_ids', issue?.assignees.map(({ id }) => String(id)) ?? []),
     labelled: typedList(context, 'labels', issue?.labels ?? []),
     ...(await planningChoices(parts, context, place.project, issue ? chosenIn(issue) : NOTHING_CHOSEN)),
-    ...(isPreview(context) ? { preview: await parts.markdown.render(text, context.browser, place) } : {}),
+    ...(await previewOf(parts, context, place, form.description)),
     ...shown,
   });
 };

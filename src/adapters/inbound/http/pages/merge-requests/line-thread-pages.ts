@@ -7,6 +7,7 @@ import { withOutcomes } from '../comments/written-notice.js';
 import { pathNumber } from '../form-fields.js';
 import { refusalOf, textField } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
+import { isPreview, previewOf } from '../frame/preview.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
@@ -30,6 +31,8 @@ export const addLineThreadPages = (pages: Pages, parts: MergeRequestPagesParts):
   pages.postText(LINES, async (context) => {
     const found = await findMergeRequestToDiscuss(parts, context);
     const { browser, response } = context;
+    if (isPreview(context))
+      return showChanges(parts, context, await previewOf(parts, context, found.place, textField(context, 'body')));
     try {
       const position = saidIn(context);
       const written = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>

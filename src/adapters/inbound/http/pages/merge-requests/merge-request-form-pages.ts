@@ -3,6 +3,7 @@ import { Forbidden } from '../../../../../domain/shared/domain-error.js';
 import { withOutcomes } from '../comments/written-notice.js';
 import { field } from '../form-fields.js';
 import { addFormPage, typed } from '../frame/form-page.js';
+import { isPreview } from '../frame/preview.js';
 import { addRemovalPage } from '../frame/removal-page.js';
 import { refuseOvertaken, seenIn } from '../frame/seen-values.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
@@ -11,7 +12,7 @@ import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import { projectPath } from '../project-path.js';
 import { ATTACHMENTS_LABEL, withAttached } from '../uploads/attached-files.js';
-import { allOf, fieldsIn, isPreview, showForm, valuesOf } from './merge-request-form.js';
+import { allOf, fieldsIn, showForm, valuesOf } from './merge-request-form.js';
 import {
   addressOfMergeRequests,
   findMergeRequest,

@@ -4,12 +4,11 @@ import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { field, fieldNumber } from '../form-fields.js';
 import { describedBy } from '../description-templates.js';
 import { textField, typed, typedList } from '../frame/form-page.js';
+import { previewOf } from '../frame/preview.js';
 import { digestOf } from '../frame/seen-values.js';
 import type { PageContext } from '../page-context.js';
 import { NOTHING_CHOSEN, peopleIn, planningChoices } from '../planning-choices.js';
 import type { MergeRequestPagesParts } from './merge-request-pages-parts.js';
-
-export const isPreview = ({ request }: PageContext): boolean => field(request, 'preview') === 'true';
 
 /** What the form says of a merge request, beside its branches. */
 export const fieldsIn = (context: PageContext) => {
@@ -111,7 +110,6 @@ export const showForm = async (
   };
   const chosen = { people: [...assignees, ...reviewers], labels, milestone };
   const idsOf = (people: readonly { readonly id: number }[]) => people.map(({ id }) => String(id));
-  const text = { text: form.description, cut: false };
   return {
     form,
     templates: begun?.templates,
@@ -122,6 +120,6 @@ export const showForm = async (
     reviewing: typedList(context, 'reviewer_ids', idsOf(reviewers)),
     labelled: typedList(context, 'labels', labels),
     ...(await planningChoices(parts, context, place.project, chosen)),
-    ...(isPreview(context) ? { preview: await parts.markdown.render(text, context.browser, place) } : {}),
+    ...(await previewOf(parts, context, place, form.description)),
   };
 };

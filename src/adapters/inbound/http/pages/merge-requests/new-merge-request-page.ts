@@ -8,6 +8,7 @@ import { DIFF_LIMITS, diffOptions, orTooLarge, showDiff } from '../code/diff-vie
 import { withOutcomes } from '../comments/written-notice.js';
 import { usesTemplate } from '../description-templates.js';
 import { addFormPage, type Refusal } from '../frame/form-page.js';
+import { isPreview } from '../frame/preview.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
@@ -15,7 +16,7 @@ import { actorOf } from '../page-session.js';
 import { cutAt } from '../page-texts.js';
 import { ATTACHMENTS_LABEL, withAttached } from '../uploads/attached-files.js';
 import { branchChoicesIn, comparesOthers, type BranchChoices } from './branch-choices.js';
-import { EMPTY_FORM, fieldsIn, isPreview, showForm, type FormValues } from './merge-request-form.js';
+import { EMPTY_FORM, fieldsIn, showForm, type FormValues } from './merge-request-form.js';
 import {
   addressOfMergeRequests,
   MERGE_REQUESTS,

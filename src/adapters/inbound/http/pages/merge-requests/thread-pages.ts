@@ -6,11 +6,13 @@ import type { FoundToDiscuss } from '../comments/find-to-discuss.js';
 import { withOutcomes } from '../comments/written-notice.js';
 import { textField } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
+import { isPreview, previewOf } from '../frame/preview.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
 import { withAttached } from '../uploads/attached-files.js';
 import { orShowAgain } from './merge-request-acts.js';
+import { showMergeRequest } from './merge-request-page.js';
 import {
   findMergeRequest,
   findMergeRequestToDiscuss,
@@ -44,8 +46,12 @@ export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): voi
     answer(context, withOutcomes(id === undefined ? '' : notice, outcomes), to);
   };
 
+  const preview = async (context: PageContext, { place }: FoundToDiscuss): Promise<void> =>
+    showMergeRequest(parts, context, await previewOf(parts, context, place, textField(context, 'body')));
+
   pages.postText(`${MERGE_REQUEST}/notes`, async (context) => {
     const found = await findMergeRequestToDiscuss(parts, context);
+    if (isPreview(context)) return preview(context, found);
     await orShowAgain(parts, context, async () => {
       const author = actorOf(context.browser);
       const asThread = field(context.request, 'kind') === 'thread';
@@ -59,6 +65,7 @@ export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): voi
 
   pages.postText(`${THREAD}/notes`, async (context) => {
     const found = await findMergeRequestToDiscuss(parts, context);
+    if (isPreview(context)) return preview(context, found);
     await orShowAgain(parts, context, async () => {
       const first = pathNumber(context.request, 'thread');
       const written = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>

@@ -10,6 +10,7 @@ import { showNotes } from '../comments/show-notes.js';
 import { field, pathNumber } from '../form-fields.js';
 import { textField } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
+import { isPreview, previewOf } from '../frame/preview.js';
 import { problemsOf, type PageContext, type Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
@@ -68,6 +69,8 @@ export const addSnippetCommentPages = (
 
   pages.postText(`${SNIPPET}/notes`, async (context) => {
     const found = await find(context);
+    if (isPreview(context))
+      return show(context, await previewOf(parts, context, found.place, textField(context, 'body')));
     try {
       const { result } = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>
         parts.notes.add(actorOf(context.browser), found, textField(context, 'body')),
