@@ -100,4 +100,60 @@ describeEachDatabase('whoever is signed out while they write', (openTestDatabase
       await leadsToSignIn({ ...form(), authenticity_token: token.split('').reverse().join('') });
     });
   });
+
+  describe('who sends the form from a page of ours, as browsers tell,', () => {
+    const OURS = { 'Sec-Fetch-Site': 'same-origin' };
+    const LONG = `Begin ${'a'.repeat(600_000)} end`;
+    const sendFrom = (headers: Record<string, string>, fields: Record<string, string>, who = browser, to = PAGE) =>
+      who.send(to, { method: 'POST', headers, body: new URLSearchParams(fields) });
+    const nothingIsSaved = async (): Promise<void> =>
+      expect((await service.call('GET', '/projects/ada%2Fengine/issues', { token: ada.token })).body).toEqual([]);
+
+    it.each(['as the form is', 'with files'])('is shown a text of any length that the form takes, %s', async (how) => {
+      const fields = { ...form(), description: LONG };
+      const body = new FormData();
+      for (const [name, value] of Object.entries(fields)) body.append(name, value);
+      body.append('attachments', new File([new Uint8Array(10)], 'a.bin'));
+      const files = () => browser.send(PAGE, { method: 'POST', headers: OURS, body });
+      const answer = await (how === 'with files' ? files() : sendFrom(OURS, fields));
+      expect([answer.status, (await answer.text()).includes(`readonly>\n${LONG}</textarea>`)]).toEqual([401, true]);
+      const tooLong = await sendFrom(OURS, { ...form(), description: 'a'.repeat(3 * 1_048_576) });
+      expect(tooLong.status).toBe(413);
+      await nothingIsSaved();
+    });
+
+    describe('after signing in again, in another tab,', () => {
+      let again: FormBrowser;
+      let old: string;
+
+      beforeAll(async () => {
+        again = await signedIn(service, 'ada');
+        old = await again.formToken(PAGE);
+        await again.submit(PAGE, '/users/sign_out', {});
+        expect((await again.signIn('ada')).status).toBe(303);
+      });
+      const oldForm = () => ({ ...form(), authenticity_token: old, password: PASSWORD, token: 'secret' });
+
+      it('is shown what they wrote, and no other field, and nothing is saved', async () => {
+        const answer = await sendFrom(OURS, oldForm(), again);
+        const html = await answer.text();
+        expect([answer.status, answer.headers.get('cache-control')]).toEqual([403, 'no-store']);
+        expect(html).toContain('you are signed in as <bdi>ada Example</bdi> now');
+        expect(html).toContain('readonly>\nGears &lt;/textarea&gt;&lt;script&gt;alert(1)&lt;/script&gt;</textarea>');
+        expect(html).toContain(`<a href="${PAGE}" target="_blank"`);
+        for (const secret of [PASSWORD, 'secret', old]) expect(html).not.toContain(secret);
+        // It is there to be copied: no button of this page sends it.
+        expect(html).not.toContain(`action="${PAGE}"`);
+        await nothingIsSaved();
+      });
+
+      it('is shown nothing of what another site sends, nor where browsers do not tell', async () => {
+        for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, { 'Sec-Fetch-Site': 'same-site' }, {}]) {
+          const answer = await sendFrom(headers, oldForm(), again);
+          expect([answer.status, await answer.text()]).toEqual([403, expect.not.stringContaining('They grind.')]);
+        }
+        await nothingIsSaved();
+      });
+    });
+  });
 });

@@ -14,7 +14,6 @@ import {
   isMultipart,
   PAGE_FORMATS,
   readBody,
-  readFieldsBeforeFiles,
   readFiles,
   SMALL_BODY,
   type BodyBounds,
@@ -27,7 +26,8 @@ import { pageAbove } from './frame/page-above.js';
 import { countOpenTodos, type TodosOfFrames } from './frame/open-todos.js';
 import { PlaceTabs } from './frame/place-tabs.js';
 import { Places } from './frame/places.js';
-import { unsentTexts } from './frame/unsent-texts.js';
+import { UnsentBodies } from './frame/unsent-bodies.js';
+import { isFromOurPage, unsentTexts, type UnsentText } from './frame/unsent-texts.js';
 import type { PageContext } from './page-context.js';
 import { actorOfContext } from './page-request.js';
 import { actorOf, localPath, NOBODY, type Browser, type PageSessions } from './page-session.js';
@@ -100,6 +100,7 @@ export class Pages {
   readonly tabs = new PlaceTabs();
   readonly #places: Places;
   readonly #largeBodies = new LargeBodies();
+  readonly #unsentBodies = new UnsentBodies();
   readonly #shown = new Set<string>();
 
   constructor(
@@ -177,12 +178,12 @@ export class Pages {
     });
   }
 
-  /** A form that holds a text of up to a megabyte: it is read only from somebody who is signed in. */
+  /** A form that holds a text of up to a megabyte: it is taken only from somebody who is signed in. */
   postLarge(path: string | RegExp, handle: PageHandler): void {
     this.#leadBack(path, 'signed_in');
     this.router.post(path, async (request, response) => {
       const { user } = await this.sessions.read(request, response);
-      const read = user === undefined ? readForm : readLargeForm;
+      const read = user === undefined ? (sent: Request) => this.#unsentBodies.read(sent, LARGE_BODY) : readLargeForm;
       const visit = { path, access: 'signed_in', request, response } as const;
       return this.#runForm(visit, read, this.#checked(request, handle));
     });
@@ -201,9 +202,9 @@ export class Pages {
   }
 
   async #readText(request: Request, userId: number | undefined): Promise<unknown> {
-    if (!isMultipart(request)) return userId === undefined ? readForm(request) : readLargeForm(request);
     // They are sent to sign in, and shown what they wrote.
-    if (userId === undefined) return readFieldsBeforeFiles(request, SMALL_BODY);
+    if (userId === undefined) return this.#unsentBodies.read(request, LARGE_BODY);
+    if (!isMultipart(request)) return readLargeForm(request);
     await this.#largeBodies.admit(request, TEXT_WITH_FILES, `user ${userId}`);
     const { fields: sent, files } = await readFiles(request, TEXT_WITH_FILES);
     keepFiles(request, files);
@@ -263,6 +264,8 @@ export class Pages {
 
   #checked(request: Request, handle: PageHandler): PageHandler {
     return (context) => {
+      const texts = this.#writtenForOthers(context);
+      if (texts.length > 0) return this.#showUnsent(context, texts);
       this.sessions.checkForm(context.browser, request);
       refuseWhatCannotBeKept(request);
       return handle(context);
@@ -306,13 +309,26 @@ export class Pages {
     await this.#run(visit, handle);
   }
 
-  /** What they wrote meanwhile is theirs alone: it is shown where the form was made for this very browser. */
+  /** What they wrote meanwhile is theirs alone: it is shown where the form was made for this very browser, or on a page in it. */
   #askToSignIn(browser: Browser, request: Request, response: Response): void {
     const signInAgain = `/users/sign_in?return_to=${encodeURIComponent(localPath(request.originalUrl))}`;
-    const texts = this.sessions.isFormOf(browser, request) ? unsentTexts(request) : [];
+    const isTheirs = this.sessions.isFormOf(browser, request) || isFromOurPage(request);
+    const texts = isTheirs ? unsentTexts(request) : [];
     if (texts.length === 0) return response.redirect(303, signInAgain);
     response.status(401);
-    sendPage(response, browser, 'signed-out', { title: 'You were signed out', texts, signInAgain });
+    sendPage(response, browser, 'unsent-texts', { title: 'You were signed out', texts, signInAgain });
+  }
+
+  /** What was written into a form that was made before somebody signed in or out in this browser. */
+  #writtenForOthers({ browser, request }: PageContext): readonly UnsentText[] {
+    return !this.sessions.isFormOf(browser, request) && isFromOurPage(request) ? unsentTexts(request) : [];
+  }
+
+  /** Nothing is done for a form that is not this session's; what was written is shown, to be sent by whoever is signed in now. */
+  #showUnsent({ browser, request, response }: PageContext, texts: readonly UnsentText[]): void {
+    response.status(403);
+    const form = localPath(request.originalUrl);
+    sendPage(response, browser, 'unsent-texts', { title: 'Nothing was saved', texts, form });
   }
 
   async #run({ path, access, request, response }: Visit, handle: PageHandler): Promise<void> {

@@ -21,3 +21,9 @@ export interface UnsentText {
 /** What somebody wrote into a form that can't be taken. */
 export const unsentTexts = (request: Request): readonly UnsentText[] =>
   TEXTS.map(([name, label]) => ({ name, label, text: field(request, name) })).filter(({ text }) => text.trim() !== '');
+
+/**
+ * Whether one of our own pages sent a form, whoever was signed in when it was made: browsers say so, and no page of another site can.
+ * Over plain HTTP they say nothing.
+ */
+export const isFromOurPage = (request: Request): boolean => request.get('sec-fetch-site') === 'same-origin';
