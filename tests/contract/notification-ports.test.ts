@@ -178,6 +178,35 @@ describeEachDatabase('the ports of notifications', (openTestDatabase) => {
       ]);
     });
 
+    it('finds of labels that something got those alone who subscribed to one of them, and their names', async () => {
+      const [one, other] = await parts.work(async ({ labels, labelSubscriptions }) => {
+        const label = { color: '#d9534f', description: '', priority: null };
+        const made = [
+          await labels.add(projectId, { name: 'leak', ...label }, NOW),
+          await labels.add(projectId, { name: 'bug', ...label }, NOW),
+          await labels.add(projectId, { name: 'wish', ...label }, NOW),
+        ] as const;
+        await labelSubscriptions.add(made[0].id, grace, NOW);
+        await labelSubscriptions.add(made[1].id, grace, NOW);
+        await labelSubscriptions.add(made[2].id, hedy, NOW);
+        return made;
+      });
+      const causeId = await addCause({ kind: 'label_issue', details: { labels: [one.id, other.id] } });
+      expect(await candidatesOf(causeId)).toEqual([grace]);
+      const opened = await addCause({ kind: 'new_issue', details: { labels: [one.id] } });
+      expect(await candidatesOf(opened)).toContain(grace);
+      const read = await parts.work(async ({ causes, audience }) => {
+        const cause = (await causes.find(causeId))!;
+        const topic = (await audience.topicOf(cause))!;
+        return { topic, people: await audience.people(cause, topic, [grace, hedy], TODAY) };
+      });
+      expect(read.topic.labels).toEqual(['bug', 'leak']);
+      expect(read.people).toMatchObject([
+        { id: grace, subscribedToLabel: true },
+        { id: hedy, subscribedToLabel: false },
+      ]);
+    });
+
     it('has no topic once the project is being removed', async () => {
       const causeId = await addCause();
       const gone = parts.work(async ({ causes, audience, projects }) => {

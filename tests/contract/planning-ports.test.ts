@@ -10,6 +10,7 @@ import type { NewIssue, NewMilestone } from '../../src/application/planning/port
 import { KnexNoteReader } from '../../src/adapters/outbound/persistence/knex/collaboration/knex-note-reader.js';
 import { KnexMilestoneReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
 import { KnexPlanningOverview } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-overview.js';
+import { KnexLabelSubscriptionReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-label-subscriptions.js';
 import { KnexPlanningReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
 import { KnexWorkspaceReader } from '../../src/adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
@@ -405,6 +406,35 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         items: [],
         hasNext: false,
       });
+    });
+
+    it('tell who subscribed to them, as said last, until they are removed', async () => {
+      const where = await addProject();
+      const asker = (await parts.addUser('asker')).id;
+      const page = { page: 1, perPage: 10 };
+      const shown = async (subscriber: UserId | null) =>
+        (await reader.listLabels(where, page, { subscriber })).items.map(({ name, subscribed }) => [name, subscribed]);
+      const [one, other] = await parts.work(async ({ labels }) => {
+        const label = { color: COLOR, description: '', priority: null };
+        return [
+          await labels.add(where, { name: 'one', ...label }, NOW),
+          await labels.add(where, { name: 'other', ...label }, NOW),
+        ] as const;
+      });
+      const change = (act: 'add' | 'remove') =>
+        parts.work(({ labelSubscriptions }) => labelSubscriptions[act](one.id, asker, NOW));
+      const subscriptions = new KnexLabelSubscriptionReader(parts.database.reader);
+      expect([await change('remove'), await change('add'), await change('add')]).toEqual([false, true, false]);
+      expect(await subscriptions.isSubscribed(one.id, asker)).toBe(true);
+      expect(await subscriptions.isSubscribed(other.id, asker)).toBe(false);
+      expect(await shown(asker)).toEqual([
+        ['one', true],
+        ['other', false],
+      ]);
+      expect((await shown(null)).flat()).not.toContain(true);
+      expect([await change('remove'), await change('remove'), await change('add')]).toEqual([true, false, true]);
+      await parts.work(({ labels }) => labels.remove(one.id));
+      expect(await subscriptions.isSubscribed(one.id, asker)).toBe(false);
     });
 
     it('that are removed leave the issues that had them', async () => {

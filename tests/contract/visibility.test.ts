@@ -172,7 +172,7 @@ describeEachDatabase('who sees what, beside one slow and obvious answer', (openT
           at: NOW,
         } as const;
         const place = { id, namespaceId, name: '', fullPath: '', visibility };
-        const topic = { project: place, subject: null, note: null, alert: null, actor: null };
+        const topic = { project: place, subject: null, note: null, alert: null, actor: null, labels: [] };
         const members = PEOPLE.filter((user) => model.level(project, user) > 0);
         expect(await audience.candidates(cause, topic, [], TODAY, { after: 0, limit: 100 })).toEqual(members);
         const people = await audience.people(cause, topic, PEOPLE, TODAY);

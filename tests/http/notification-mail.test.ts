@@ -198,6 +198,39 @@ describeEachDeployment('mail about what happens', (deploy) => {
       expect(await mailing.told()).toEqual(['grace: subscribed', 'watcher: mentioned']);
     });
 
+    it('by subscriptions to labels, when something that they may read is opened with one or gets one', async () => {
+      const labels = `/projects/${project}/labels`;
+      const [leak] = [await create(labels, { name: 'leak', color: '#d9534f' })];
+      await create(labels, { name: 'other', color: '#d9534f' });
+      const guest = await member('labelled-guest', 10);
+      for (const who of [ada, grace, guest, stranger]) await mailing.call(who, 'POST', `${labels}/${leak}/subscribe`);
+      await set(grace, `/projects/${project}`, { level: 'disabled' });
+      const path = await open({ labels: 'leak' });
+      const wanted = ['grace: subscribed_to_label', 'labelled-guest: subscribed_to_label'];
+      expect(await mailing.told()).toEqual([...wanted, 'watcher: watching']);
+      // It has the label already.
+      await mailing.call(ada, 'PUT', path, { add_labels: 'leak,other' });
+      expect(await mailing.told()).toEqual([]);
+      const plain = await opened();
+      await mailing.call(ada, 'PUT', plain, { add_labels: 'other,leak' });
+      const mails = await mailing.received();
+      expect(mails.map(({ recipients }) => recipients.join()).sort()).toEqual([
+        'grace@example.com',
+        'labelled-guest@example.com',
+      ]);
+      expect(mails[0]?.text).toContain('ada Example added the labels “leak”, “other” to the issue.');
+      await mailing.call(ada, 'PUT', plain, { remove_labels: 'leak' });
+      for (const verb of ['subscribe', 'unsubscribe']) await mailing.call(grace, 'POST', `${plain}/${verb}`);
+      await mailing.call(ada, 'POST', `${plain}/notes`, { body: '/label ~leak' });
+      expect(await mailing.told()).toEqual(['labelled-guest: subscribed_to_label']);
+      // Guests don't see confidential issues.
+      await open({ labels: 'leak', confidential: true });
+      expect(await mailing.told()).toEqual(['grace: subscribed_to_label', 'watcher: watching']);
+      await mailing.call(grace, 'POST', `${labels}/${leak}/unsubscribe`);
+      await open({ labels: 'leak', confidential: true });
+      expect(await mailing.told()).toEqual(['watcher: watching']);
+    });
+
     it('to the chosen address while it is theirs, and to the primary one when it is not', async () => {
       const { service } = mailing;
       const email = await service.service.container.get(TOKENS.unitOfWork).execute(({ emails }) =>
@@ -542,6 +575,25 @@ describeEachDeployment('mail about what happens', (deploy) => {
         ['chooser', 'proposer', 'watcher'].map((name) => about(name, '1 of gears was fixed', sha)),
       );
       expect(chooser.id).not.toBe(proposer.id);
+    });
+
+    it('tells of a merge request that is opened with a label, or gets one, who subscribed to the label', async () => {
+      const label = await create(`/projects/${project}/labels`, { name: 'jams', color: '#d9534f' });
+      await mailing.call(grace, 'POST', `/projects/${project}/labels/${label}/subscribe`);
+      for (const branch of ['springs', 'levers']) await write(branch, { start_branch: 'main' });
+      const propose = (branch: string, fields: object = {}) =>
+        mailing.call<{ iid: number }>(ada, 'POST', `/projects/${project}/merge_requests`, {
+          ...{ source_branch: branch, target_branch: 'main', title: branch },
+          ...fields,
+        });
+      await propose('springs', { labels: 'jams' });
+      expect(await mailing.told()).toEqual(['grace: subscribed_to_label', 'watcher: watching']);
+      const { iid } = (await propose('levers')).body;
+      await mailing.received();
+      await mailing.call(ada, 'PUT', `/projects/${project}/merge_requests/${iid}`, { add_labels: 'jams' });
+      const [mail, ...others] = await mailing.received();
+      expect([mail?.recipients, others]).toEqual([['grace@example.com'], []]);
+      expect(mail?.text).toContain('ada Example added the label “jams” to the merge request.');
     });
   });
 });

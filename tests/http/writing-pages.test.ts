@@ -163,6 +163,14 @@ describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
       expect(noticeIn(made.html)).toBe('Label “bug” created.');
       expect(made.html).toContain('fill="#d9534f"');
       const [label] = await read<{ id: number }[]>('/projects/analytical-works%2Fmill%2Fengine/labels');
+      const subscription = `${PROJECT}/labels/${label!.id}/subscription`;
+      for (const subscribed of [true, false]) {
+        const words = `You ${subscribed ? '' : 'no longer '}follow the label “bug”.`;
+        const form = await grace.submit(`${PROJECT}/labels`, subscription, { subscribed: String(subscribed) });
+        const page = await (await grace.get(form.headers.get('location') ?? '')).text();
+        expect(noticeIn(page)).toBe(words);
+        expect(page).toContain(`value="${!subscribed}"`);
+      }
       const twice = await send(ada, `${PROJECT}/labels/new`, { title: 'bug', color: '#000000' });
       expect([twice.status, twice.html.includes('Label already exists')]).toEqual([409, true]);
       await send(ada, `${PROJECT}/labels/${label!.id}/edit`, { title: 'defect', color: '#d9534f' });

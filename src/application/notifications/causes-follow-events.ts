@@ -1,5 +1,5 @@
 import type { AlertSettingsRepository } from '../alerts/ports/alert-repositories.js';
-import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type {
   AlertEvent,
   DomainEvent,
@@ -20,15 +20,16 @@ interface Needs {
   readonly alertSettings: AlertSettingsRepository;
 }
 
-/** Whoever assigns an issue to thousands wants to be a nuisance. */
-const MAX_ASSIGNEES = 200;
-const some = (ids: readonly UserId[]): readonly UserId[] => ids.slice(0, MAX_ASSIGNEES);
+/** Whoever assigns an issue to thousands, or gives it thousands of labels, wants to be a nuisance. */
+const MAX_NAMED = 200;
+const some = <Id extends number>(ids: readonly Id[]): readonly Id[] => ids.slice(0, MAX_NAMED);
 
 const OF_ISSUES: Readonly<Partial<Record<DomainEvent['kind'], CauseKind>>> = {
   issue_opened: 'new_issue',
   issue_closed: 'close_issue',
   issue_reopened: 'reopen_issue',
   issue_reassigned: 'reassign_issue',
+  issue_labelled: 'label_issue',
 };
 
 const OF_MERGE_REQUESTS: Readonly<Partial<Record<DomainEvent['kind'], CauseKind>>> = {
@@ -36,6 +37,7 @@ const OF_MERGE_REQUESTS: Readonly<Partial<Record<DomainEvent['kind'], CauseKind>
   merge_request_pushed: 'push_to_merge_request',
   merge_request_reopened: 'reopen_merge_request',
   merge_request_closed: 'close_merge_request',
+  merge_request_labelled: 'label_merge_request',
   merge_request_merged: 'merge_merge_request',
   merge_request_reassigned: 'reassign_merge_request',
   merge_request_reviewers_chosen: 'reassign_merge_request',
@@ -119,15 +121,17 @@ const ofIssue = (event: IssueEvent): NewCause | undefined => {
     projectId: issue.projectId,
     subjectId: issue.id,
     actorId: by,
-    details: event.kind === 'issue_reassigned' ? { added: some(event.added), removed: some(event.removed) } : {},
+    details: detailsOf(event),
     at,
   };
 };
 
-const detailsOf = (event: MergeRequestEvent): CauseDetails => {
+const detailsOf = (event: IssueEvent | MergeRequestEvent): CauseDetails => {
+  if ('labels' in event) return event.labels.length === 0 ? {} : { labels: some(event.labels) };
   if (!('added' in event)) return {};
   const { kind, added, removed } = event;
-  return { added: some(added), removed: some(removed), reviewing: kind === 'merge_request_reviewers_chosen' };
+  const reviewing = kind === 'merge_request_reviewers_chosen';
+  return { added: some(added), removed: some(removed), ...(reviewing ? { reviewing } : {}) };
 };
 
 const ofMergeRequest = (event: MergeRequestEvent): NewCause | undefined => {

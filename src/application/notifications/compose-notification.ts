@@ -50,6 +50,7 @@ const REASON_WORDS: Readonly<Record<MailReason, string>> = {
   assigned: 'it is assigned to you',
   author: 'you opened it',
   subscribed: 'you subscribed to it',
+  subscribed_to_label: 'you subscribed to a label that it has',
   unassigned: 'it was assigned to you',
   commented: 'you commented on it',
   mentioned_before: 'you were mentioned in it before',
@@ -203,12 +204,14 @@ const ACTS: Readonly<Record<Done, (topic: Topic, cause: Cause) => string>> = {
   reopen_issue: () => 'reopened the issue.',
   close_issue: () => 'closed the issue.',
   reassign_issue: ({ subject }) => `reassigned the issue.${assignedTo(subject) || ' It is assigned to nobody.'}`,
+  label_issue: ({ labels }) => `added ${labelsIn(labels)} to the issue.`,
   new_merge_request: ({ subject }) => `opened a merge request.${assignedTo(subject)}`,
   push_to_merge_request: () => 'changed the commits of the merge request.',
   reopen_merge_request: () => 'reopened the merge request.',
   close_merge_request: () => 'closed the merge request.',
   reassign_merge_request: ({ subject }) =>
     `reassigned the merge request.${assignedTo(subject) || ' It is assigned to nobody.'}`,
+  label_merge_request: ({ labels }) => `added ${labelsIn(labels)} to the merge request.`,
   merge_merge_request: () => 'merged the merge request.',
   // Where it was may be nobody's to know who reads this.
   moved_project: ({ project }) => `moved the project to ${project.fullPath}.`,
@@ -230,6 +233,15 @@ const sentenceOf = (cause: Cause, topic: Topic): string => {
     default:
       return `${actor === null ? 'Somebody' : headerText(actor.name)} ${ACTS[cause.kind](topic, cause)}`;
   }
+};
+
+const MOST_LABELS = 20;
+
+const labelsIn = (labels: readonly string[]): string => {
+  if (labels.length === 0) return 'a label';
+  const names = labels.slice(0, MOST_LABELS).map((name) => `“${headerText(name)}”`);
+  const more = labels.length > MOST_LABELS ? ', …' : '';
+  return `the ${labels.length === 1 ? 'label' : 'labels'} ${names.join(', ')}${more}`;
 };
 
 const assignedTo = (subject: Topic['subject']): string => {

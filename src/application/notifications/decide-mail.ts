@@ -5,6 +5,7 @@ import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import { decideAccess, levelNeeded } from '../../domain/workspace/workspace-policy.js';
 import {
   decideAlertNotification,
+  decideLabelNotification,
   decideNotification,
   type Involvement,
   type NotificationDecision,
@@ -12,7 +13,7 @@ import {
 import { effectiveSetting } from '../../domain/notifications/notification-setting.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Audience, Person, Topic } from './ports/audience-ports.js';
-import { isOfPipeline, isOpening, type Cause, type CauseKind } from './ports/cause-ports.js';
+import { isOfLabelling, isOfPipeline, isOpening, type Cause, type CauseKind } from './ports/cause-ports.js';
 
 /** Who is named where: in what was just written, and in all that was said of the subject. */
 export interface Named {
@@ -61,7 +62,10 @@ export const decideMail = (person: Person, cause: Cause, topic: Topic, named: Na
   // Of the members those alone whose work it checks: others chose to watch.
   if (isOfPipeline(event) && setting.level === 'participating' && !person.checked)
     return { outcome: 'not_mailed', reason: 'not_participating' };
-  return decideNotification({ event, involvement: involvementOf(person, cause, topic, named), setting });
+  const involvement = involvementOf(person, cause, topic, named);
+  return isOfLabelling(event)
+    ? decideLabelNotification(involvement)
+    : decideNotification({ event, involvement, setting });
 };
 
 type KindOfAlert = 'alert_opened' | 'alert_resolved';
@@ -69,7 +73,7 @@ type KindOfAlert = 'alert_opened' | 'alert_resolved';
 const isOfAlert = (kind: CauseKind): kind is KindOfAlert => kind === 'alert_opened' || kind === 'alert_resolved';
 
 const involvementOf = (
-  { id, commented, subscribed }: Person,
+  { id, commented, subscribed, subscribedToLabel }: Person,
   { actorId, details }: Cause,
   { subject }: Topic,
   { now, before }: Named,
@@ -84,6 +88,7 @@ const involvementOf = (
     ['commenter', commented],
     ['mentioned_before', before.has(id)],
     ['subscriber', subscribed === true],
+    ['label_subscriber', subscribedToLabel],
     ['unsubscribed', subscribed === false],
   ];
   return new Set(ways.filter(([, holds]) => holds).map(([involvement]) => involvement));

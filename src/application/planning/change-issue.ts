@@ -69,13 +69,17 @@ export const holdMilestone = async (
   if (milestone === undefined) throw new Invalid({ milestone_id: ['is none of this project'] });
 };
 
-/** Labels that are created in passing are created for whoever may manage labels; nobody below that level makes any. */
+/**
+ * Labels that are created in passing are created for whoever may manage labels; nobody below that level makes any.
+ *
+ * @returns the ids of those that it got.
+ */
 export const label = (
   repositories: PlanningRepositories,
   issue: Pick<Issue, 'id' | 'projectId'>,
   names: readonly string[],
   { level, by, at }: { readonly level: number; readonly by: UserId; readonly at: Date },
-): Promise<void> => {
+): Promise<readonly number[]> => {
   const color = level >= PROJECT_PERMISSIONS.manage_labels ? DEFAULT_LABEL_COLOR : null;
   return labelSubject(repositories, issue, { names, color, by, at });
 };
@@ -87,7 +91,8 @@ const changeLabels = async (
 ): Promise<void> => {
   if (relabel === undefined) return;
   const names = relabel(await repositories.subjectLabels.namesOf(issue.id));
-  await label(repositories, issue, names, { level, by, at });
+  const labels = await label(repositories, issue, names, { level, by, at });
+  if (labels.length > 0) await repositories.events.publish({ kind: 'issue_labelled', issue, labels, by, at });
 };
 
 export const assign = async (

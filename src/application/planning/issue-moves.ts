@@ -155,11 +155,11 @@ const copyIssue = async (repositories: Needs, copied: Copied): Promise<Issue> =>
   const texts = { kind, title, description, severity, confidential, dueDate };
   const added = await issues.add({ ...texts, projectId: to.id, milestoneId, authorId, createdAt });
   const names = await subjectLabels.namesOf(before.id);
-  await labelSubject(repositories, added, { names, color: null, by, at });
+  const labels = await labelSubject(repositories, added, { names, color: null, by, at });
   const assigned = await assign(repositories, added, await issues.assigneesOf(before.id), at);
   const told = [...milestonesBetween(null, milestoneId), ...choicesOf('assignee', assigned)];
   await resourceEvents.add(added.id, told, by, at);
-  await events.publish({ kind: 'issue_opened', issue: added, by, at });
+  await events.publish({ kind: 'issue_opened', issue: added, labels, by, at });
   return added;
 };
 

@@ -47,7 +47,7 @@ export class Labels {
 }
 
 /** @throws NotFound for one that has just been removed, or belongs to another project. */
-const requireLabel = async (labels: LabelRepository, projectId: ProjectId, id: number): Promise<void> => {
+export const requireLabel = async (labels: LabelRepository, projectId: ProjectId, id: number): Promise<void> => {
   if ((await labels.find(projectId, id)) === undefined) throw new NotFound('Label');
 };
 

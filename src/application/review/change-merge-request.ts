@@ -71,7 +71,8 @@ export const changeMergeRequest = async (
   if (reassign !== undefined)
     await choose(repositories, 'assignees', reassign(await mergeRequests.peopleOf(id, 'assignees')), happening);
   if (reviewers !== undefined) await choose(repositories, 'reviewers', reviewers, happening);
-  await changeLabels(repositories, before, relabel, { level, by, at });
+  const labels = await changeLabels(repositories, before, relabel, { level, by, at });
+  if (labels.length > 0) await events.publish({ kind: 'merge_request_labelled', ...happening, labels });
   await repositories.resourceEvents.add(id, changesBetween(before, happening.mergeRequest), by, at);
   if (stateEvent === undefined) await events.publish({ kind: 'merge_request_edited', ...happening });
   else await changeState(repositories, stateEvent, happening);

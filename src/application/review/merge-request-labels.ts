@@ -27,15 +27,19 @@ export const relabelling = ({ labels, addLabels = [], removeLabels = [] }: Label
   return (before) => [...new Set([...(labels ?? before), ...addLabels])].filter((name) => !removeLabels.includes(name));
 };
 
-/** Within the caller's unit of work, which holds the merge request: of several who add labels at once, none loses theirs. */
+/**
+ * Within the caller's unit of work, which holds the merge request: of several who add labels at once, none loses theirs.
+ *
+ * @returns the ids of those that it got.
+ */
 export const changeLabels = async (
   repositories: Needs,
   mergeRequest: Pick<MergeRequest, 'id' | 'projectId'>,
   relabel: Relabel | undefined,
   { level, by, at }: { readonly level: number; readonly by: UserId; readonly at: Date },
-): Promise<void> => {
-  if (relabel === undefined) return;
+): Promise<readonly number[]> => {
+  if (relabel === undefined) return [];
   const names = relabel(await repositories.subjectLabels.namesOf(mergeRequest.id));
   const color = level >= PROJECT_PERMISSIONS.manage_labels ? DEFAULT_LABEL_COLOR : null;
-  await labelSubject(repositories, mergeRequest, { names, color, by, at });
+  return labelSubject(repositories, mergeRequest, { names, color, by, at });
 };

@@ -40,7 +40,8 @@ export type ClosingCause = { readonly commit: string } | { readonly mergeRequest
 
 /** What happened to an issue, and who did it. */
 export type IssueEvent =
-  | IssueHappening<'issue_opened' | 'issue_reopened' | 'issue_removed'>
+  | (IssueHappening<'issue_opened'> & Labelled)
+  | IssueHappening<'issue_reopened' | 'issue_removed'>
   | (IssueHappening<'issue_closed'> & { readonly cause?: ClosingCause })
   /** It is about to be closed or removed, and nothing of it is locked yet: what is locked before issues is locked now. */
   | IssueHappening<'issue_ending'>
@@ -49,7 +50,14 @@ export type IssueEvent =
   | (IssueHappening<'issue_reassigned'> & {
       readonly added: readonly UserId[];
       readonly removed: readonly UserId[];
-    });
+    })
+  /** It got labels that it did not have. */
+  | (IssueHappening<'issue_labelled'> & Labelled);
+
+interface Labelled {
+  /** The ids of the labels that it got. */
+  readonly labels: readonly number[];
+}
 
 interface IssueHappening<Kind extends string> {
   readonly kind: Kind;
@@ -193,7 +201,6 @@ interface MergeRequestHappening<Kind extends string> {
 /** What happened to a merge request, and who did it. */
 export type MergeRequestEvent =
   | MergeRequestHappening<
-      | 'merge_request_opened'
       | 'merge_request_edited'
       | 'merge_request_retargeted'
       | 'merge_request_closed'
@@ -203,6 +210,9 @@ export type MergeRequestEvent =
       | 'merge_request_unapproved'
       | 'merge_request_removed'
     >
+  | (MergeRequestHappening<'merge_request_opened'> & Labelled)
+  /** It got labels that it did not have. */
+  | (MergeRequestHappening<'merge_request_labelled'> & Labelled)
   /** Its source branch got commits, or lost some. */
   | (MergeRequestHappening<'merge_request_pushed'> & { readonly from: string | null; readonly to: string })
   | (MergeRequestHappening<'merge_request_reassigned' | 'merge_request_reviewers_chosen'> & {

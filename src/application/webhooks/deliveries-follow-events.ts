@@ -57,6 +57,7 @@ const MERGE_REQUEST_ACTIONS: Readonly<Record<MergeRequestEvent['kind'], MergeReq
   // Told with the change that it is part of.
   merge_request_reassigned: undefined,
   merge_request_reviewers_chosen: undefined,
+  merge_request_labelled: undefined,
   merge_request_removed: undefined,
 };
 

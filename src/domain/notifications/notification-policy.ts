@@ -5,7 +5,7 @@ import type { EffectiveSetting } from './notification-setting.js';
  * How somebody is involved in what happened.
  * `actor`: he did it. `mentioned`: he is named in what was just written. `newly_assigned`: it was just given to him.
  * `assignee`, `author`, `former_assignee`, `commenter`, `mentioned_before`: he takes part.
- * `subscriber`, `unsubscribed`: he said so himself.
+ * `subscriber`, `unsubscribed`: he said so himself. `label_subscriber`: he asked to hear of what gets a label that it just got.
  */
 export type Involvement =
   | 'actor'
@@ -17,6 +17,7 @@ export type Involvement =
   | 'commenter'
   | 'mentioned_before'
   | 'subscriber'
+  | 'label_subscriber'
   | 'unsubscribed';
 
 export type MailReason =
@@ -24,6 +25,7 @@ export type MailReason =
   | 'assigned'
   | 'author'
   | 'subscribed'
+  | 'subscribed_to_label'
   | 'unassigned'
   | 'commented'
   | 'mentioned_before'
@@ -80,7 +82,9 @@ const ownActivity: Check = ({ involvement }) => (involvement.has('actor') ? notM
 
 const disabled: Check = ({ setting, involvement }) => {
   if (setting.level !== 'disabled') return undefined;
-  return involvement.has('subscriber') ? mailed('subscribed') : notMailed('disabled');
+  if (involvement.has('subscriber')) return mailed('subscribed');
+  const asked = involvement.has('label_subscriber') && !involvement.has('unsubscribed');
+  return asked ? mailed('subscribed_to_label') : notMailed('disabled');
 };
 
 /** Being given an issue is being spoken to. */
@@ -94,9 +98,11 @@ const unsubscribed: Check = ({ involvement }) =>
 
 /** Whoever asked to be told is, at every level. */
 const subscribed: Check = (given) => {
-  if (!given.involvement.has('subscriber')) return undefined;
+  const { involvement } = given;
+  const reason = involvement.has('subscriber') ? 'subscribed' : 'subscribed_to_label';
+  if (reason === 'subscribed_to_label' && !involvement.has('label_subscriber')) return undefined;
   const stronger = participation(given);
-  return mailed(stronger === 'assigned' || stronger === 'author' ? stronger : 'subscribed');
+  return mailed(stronger === 'assigned' || stronger === 'author' ? stronger : reason);
 };
 
 const byLevel = (given: NotificationCase): NotificationDecision => {
@@ -126,6 +132,13 @@ const CHECKS: readonly Check[] = [ownActivity, disabled, addressed, unsubscribed
 export const decideAlertNotification = (level: EffectiveSetting['level'], isActor: boolean): NotificationDecision => {
   if (isActor) return notMailed('own_activity');
   return level === 'disabled' ? notMailed('disabled') : mailed('maintainer');
+};
+
+/** Of labels that something got those alone are mailed who asked for that, whatever else they chose. */
+export const decideLabelNotification = (involvement: ReadonlySet<Involvement>): NotificationDecision => {
+  if (involvement.has('actor')) return notMailed('own_activity');
+  if (involvement.has('unsubscribed')) return notMailed('unsubscribed');
+  return involvement.has('label_subscriber') ? mailed('subscribed_to_label') : notMailed('not_participating');
 };
 
 /** Whether somebody is mailed, and why, or why not ("Notification setting"; the levels are those of `NOTIFICATION_LEVELS`). */

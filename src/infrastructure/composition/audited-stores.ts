@@ -92,6 +92,7 @@ const STORES = {
   times: { ordinary: CONTENT },
   todos: { ordinary: PREFERENCES },
   labels: { ordinary: CONTENT },
+  labelSubscriptions: { ordinary: PREFERENCES },
   milestones: { ordinary: CONTENT },
   activity: { ordinary: CONTENT },
   notificationSettings: { ordinary: PREFERENCES },

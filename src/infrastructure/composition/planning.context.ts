@@ -4,6 +4,7 @@ import { createIssueSource } from '../../application/planning/issue-source.js';
 import { IssueLinks } from '../../application/planning/issue-links.js';
 import { IssueMoves } from '../../application/planning/issue-moves.js';
 import { Issues } from '../../application/planning/issues.js';
+import { LabelSubscriptions } from '../../application/planning/label-subscriptions.js';
 import { Labels } from '../../application/planning/labels.js';
 import { Milestones } from '../../application/planning/milestones.js';
 import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
@@ -16,6 +17,7 @@ import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/iss
 import { createIssueStatisticsRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-statistics-routes.js';
 import { issuesOfApi } from '../../adapters/inbound/http/api-v4/issues/issues-of-api.js';
 import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
+import { createLabelSubscriptionRoutes } from '../../adapters/inbound/http/api-v4/labels/label-subscription-routes.js';
 import { createMarkdownRoutes } from '../../adapters/inbound/http/api-v4/markdown/markdown-routes.js';
 import { createResourceEventRoutes } from '../../adapters/inbound/http/api-v4/resource-events/resource-event-routes.js';
 import { createMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milestones/milestone-routes.js';
@@ -24,6 +26,7 @@ import { addLabelPages } from '../../adapters/inbound/http/pages/label-pages.js'
 import { addMilestonePages } from '../../adapters/inbound/http/pages/milestone-pages.js';
 import { KnexNoteTextReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-text-reader.js';
 import { KnexIssueLinkReader } from '../../adapters/outbound/persistence/knex/planning/knex-issue-link-reader.js';
+import { KnexLabelSubscriptionReader } from '../../adapters/outbound/persistence/knex/planning/knex-label-subscriptions.js';
 import { KnexMilestoneReader } from '../../adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
 import { KnexPlanningOverview } from '../../adapters/outbound/persistence/knex/planning/knex-planning-overview.js';
 import { KnexResourceEventReader } from '../../adapters/outbound/persistence/knex/planning/knex-resource-events.js';
@@ -82,6 +85,7 @@ const planningModule = new ContainerModule(({ bind }) => {
         issueMoves: new IssueMoves(unitOfWork, things, new KnexNoteTextReader(reader), clock),
         issueLinkReader: new KnexIssueLinkReader(reader),
         labels: new Labels(unitOfWork, clock),
+        labelSubscriptions: new LabelSubscriptions(unitOfWork, new KnexLabelSubscriptionReader(reader), clock),
         milestones: new Milestones(unitOfWork, clock),
         milestoneReader: new KnexMilestoneReader(reader),
         resourceEventReader: new KnexResourceEventReader(reader),
@@ -114,6 +118,7 @@ export const planningContext: Context<typeof planningStorage> = {
       ...createIssueLinkRoutes(parts),
       ...createIssueMoveRoutes(subjects),
       ...createLabelRoutes(parts),
+      ...createLabelSubscriptionRoutes(parts),
       ...createMilestoneRoutes(parts),
       ...createMarkdownRoutes({ ...parts, markup, projectMarkdown: markdownBy(get, markup) }),
     ];

@@ -2,6 +2,7 @@ import { resourceEventsFollowStates } from '../../application/planning/resource-
 import { KnexIssueLinkRepository } from '../../adapters/outbound/persistence/knex/planning/knex-issue-link-repository.js';
 import { KnexIssueRepository } from '../../adapters/outbound/persistence/knex/planning/knex-issue-repository.js';
 import { KnexLabelRepository } from '../../adapters/outbound/persistence/knex/planning/knex-label-repository.js';
+import { KnexLabelSubscriptionRepository } from '../../adapters/outbound/persistence/knex/planning/knex-label-subscriptions.js';
 import { KnexMilestoneRepository } from '../../adapters/outbound/persistence/knex/planning/knex-milestone-repository.js';
 import { KnexResourceEventRepository } from '../../adapters/outbound/persistence/knex/planning/knex-resource-events.js';
 import { storedIssues } from '../../adapters/outbound/persistence/knex/planning/stored-issues.js';
@@ -14,6 +15,7 @@ export const planningStorage = defineStorage({
     resourceEvents: ({ session }) => new KnexResourceEventRepository(session),
     issueLinks: ({ session }) => new KnexIssueLinkRepository(session),
     labels: ({ session }) => new KnexLabelRepository(session),
+    labelSubscriptions: ({ session }) => new KnexLabelSubscriptionRepository(session),
     milestones: ({ session }) => new KnexMilestoneRepository(session),
   },
   subjectKinds: [storedIssues],

@@ -3,6 +3,7 @@ import type { NamedThings } from '../../application/planning/ports/named-things.
 import type { IssueLinks } from '../../application/planning/issue-links.js';
 import type { IssueMoves } from '../../application/planning/issue-moves.js';
 import type { Issues } from '../../application/planning/issues.js';
+import type { LabelSubscriptions } from '../../application/planning/label-subscriptions.js';
 import type { Labels } from '../../application/planning/labels.js';
 import type { Milestones } from '../../application/planning/milestones.js';
 import type { IssueLinkReader } from '../../application/planning/ports/issue-links.js';
@@ -21,6 +22,7 @@ export interface PlanningUseCases {
   readonly issueMoves: IssueMoves;
   readonly issueLinkReader: IssueLinkReader;
   readonly labels: Labels;
+  readonly labelSubscriptions: LabelSubscriptions;
   readonly milestones: Milestones;
   readonly milestoneReader: MilestoneReader;
   readonly resourceEventReader: ResourceEventReader;

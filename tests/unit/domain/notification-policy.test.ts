@@ -2,7 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { NOTIFICATION_EVENTS, type NotificationEvent } from '../../../src/domain/notifications/notification-event.js';
 import { NOTIFICATION_LEVELS, type DecidedLevel } from '../../../src/domain/notifications/notification-level.js';
-import { decideNotification, type Involvement } from '../../../src/domain/notifications/notification-policy.js';
+import {
+  decideLabelNotification,
+  decideNotification,
+  type Involvement,
+} from '../../../src/domain/notifications/notification-policy.js';
 import { effectiveSetting, type NotificationSetting } from '../../../src/domain/notifications/notification-setting.js';
 
 const LEVELS = NOTIFICATION_LEVELS.filter((level): level is DecidedLevel => level !== 'global');
@@ -16,6 +20,7 @@ const INVOLVEMENTS: readonly Involvement[] = [
   'commenter',
   'mentioned_before',
   'subscriber',
+  'label_subscriber',
   'unsubscribed',
 ];
 const NOT_WATCHED: readonly NotificationEvent[] = ['push_to_merge_request', 'issue_due', 'success_pipeline'];
@@ -37,6 +42,7 @@ const NAMED: Readonly<Record<string, string | undefined>> = {
   assignee: 'assigned',
   former_assignee: 'unassigned',
   commenter: 'commented',
+  label_subscriber: 'subscribed_to_label',
 };
 
 /** What the table says for the events that no level treats in a way of its own. */
@@ -50,6 +56,7 @@ const TABLE: readonly (readonly [Involvement | 'nobody', Readonly<Record<Decided
   ['commenter', participant('commented')],
   ['mentioned_before', participant('mentioned_before')],
   ['subscriber', all('mailed: subscribed')],
+  ['label_subscriber', all('mailed: subscribed_to_label')],
   ['unsubscribed', { ...all('not_mailed: unsubscribed'), disabled: 'not_mailed: disabled' }],
   [
     'nobody',
@@ -145,7 +152,10 @@ describe('whether somebody is mailed', () => {
   it('is never so at disabled, unless he subscribed', () => {
     holds(
       ({ level, involvement }, decision) =>
-        level !== 'disabled' || involvement.includes('subscriber') || decision.startsWith('not_mailed'),
+        level !== 'disabled' ||
+        involvement.includes('subscriber') ||
+        (involvement.includes('label_subscriber') && !involvement.includes('unsubscribed')) ||
+        decision.startsWith('not_mailed'),
     );
   });
 
@@ -170,6 +180,20 @@ describe('whether somebody is mailed', () => {
         decision.startsWith('not_mailed') ||
         decideCase({ ...given, involvement: [...involvement, 'mentioned'] }).startsWith('mailed'),
     );
+  });
+});
+
+describe('whether somebody is mailed about labels that something got', () => {
+  const decideLabel = (...involvement: readonly Involvement[]) => decideLabelNotification(new Set(involvement));
+
+  it('is decided by their subscription to one of them alone', () => {
+    expect(decideLabel('label_subscriber', 'author')).toEqual({ outcome: 'mailed', reason: 'subscribed_to_label' });
+    expect(decideLabel('subscriber', 'assignee', 'author')).toMatchObject({ outcome: 'not_mailed' });
+  });
+
+  it('is never so for what they did themselves, nor once they unsubscribed from it', () => {
+    expect(decideLabel('label_subscriber', 'actor')).toMatchObject({ reason: 'own_activity' });
+    expect(decideLabel('label_subscriber', 'unsubscribed')).toMatchObject({ reason: 'unsubscribed' });
   });
 });
 

@@ -26,6 +26,8 @@ export interface Topic {
   readonly note: { readonly id: number; readonly body: string } | null;
   readonly alert: TopicAlert | null;
   readonly actor: { readonly id: UserId; readonly name: string } | null;
+  /** The names of labels that it got, as far as the project still has them. */
+  readonly labels: readonly string[];
 }
 
 /** Somebody beside a topic. */
@@ -39,6 +41,8 @@ export interface Person {
   readonly settings: SettingsInReach;
   /** What they said themselves of the subject. */
   readonly subscribed: boolean | undefined;
+  /** Whether they subscribed to one of the labels that the subject got. */
+  readonly subscribedToLabel: boolean;
   /** No later than it happened. */
   readonly commented: boolean;
   /** Whether a merge request that they opened, or that is assigned to them, has the commit that a pipeline checked. */
@@ -56,7 +60,7 @@ export interface Audience {
   idsOfNames(names: readonly string[]): Promise<readonly UserId[]>;
   /**
    * Active people who might be mailed, by id: who takes part or has subscribed, members and whoever watches or chose events,
-   * and `also`.
+   * and `also`. Of labels that something got, whoever subscribed to one of them.
    */
   candidates(
     cause: Cause,

@@ -7,12 +7,14 @@ export type CauseKind =
   | 'reopen_issue'
   | 'close_issue'
   | 'reassign_issue'
+  | 'label_issue'
   | 'issue_due'
   | 'new_merge_request'
   | 'push_to_merge_request'
   | 'reopen_merge_request'
   | 'close_merge_request'
   | 'reassign_merge_request'
+  | 'label_merge_request'
   | 'merge_merge_request'
   | 'failed_pipeline'
   | 'fixed_pipeline'
@@ -23,6 +25,11 @@ export type CauseKind =
 
 /** Whether a cause is that a subject was opened: nobody can have had a part in it before. */
 export const isOpening = (kind: CauseKind): boolean => kind === 'new_issue' || kind === 'new_merge_request';
+
+/** Something got labels: whoever subscribed to one of them is told, and nobody else. */
+export type KindOfLabelling = 'label_issue' | 'label_merge_request';
+
+export const isOfLabelling = (kind: CauseKind): kind is KindOfLabelling => kind.startsWith('label_');
 
 export type KindOfPipeline = 'failed_pipeline' | 'fixed_pipeline' | 'success_pipeline';
 
@@ -44,6 +51,8 @@ export interface CauseDetails {
   readonly removed?: readonly UserId[];
   /** Whether they are asked to review, rather than assigned. */
   readonly reviewing?: boolean;
+  /** The ids of the labels that it was opened with, or that it got. */
+  readonly labels?: readonly number[];
   /** What has ended. */
   readonly pipeline?: EndedPipeline;
 }

@@ -65,7 +65,7 @@ export const openIncidents = async (
   ]);
   return opened.map((issue, index) => {
     const { authorId: by, createdAt: at } = incidents[index]!;
-    return { kind: 'issue_opened', issue, by, at };
+    return { kind: 'issue_opened', issue, labels: labelIds, by, at };
   });
 };
 

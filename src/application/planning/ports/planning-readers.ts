@@ -107,6 +107,17 @@ export interface IssueQuery extends IssueFilters {
   readonly page: PageRequest;
 }
 
+export interface LabelQuery {
+  /** Part of the name or description; case does not count for letters from A to Z. */
+  readonly search?: string;
+  /** Whose subscriptions are told; nobody's unless told. */
+  readonly subscriber?: UserId | null;
+}
+
+export interface ListedLabel extends Label {
+  readonly subscribed: boolean;
+}
+
 export interface PlanningReader {
   /** @param viewer counts what they may see of what belongs to it: whether they may see the issue itself is not asked. */
   findIssue(projectId: ProjectId, iid: number, viewer: Viewer): Promise<IssueDetails | undefined>;
@@ -120,8 +131,7 @@ export interface PlanningReader {
   countIssues(filters: IssueFilters): Promise<Readonly<Record<IssueState, number>>>;
   /** Who commented on an issue, the first thousand. */
   commenters(issueId: number): Promise<readonly Person[]>;
-  /** @param search part of the name or description; case does not count for letters from A to Z. */
-  listLabels(projectId: ProjectId, page: PageRequest, search?: string): Promise<Page<Label>>;
+  listLabels(projectId: ProjectId, page: PageRequest, query?: LabelQuery): Promise<Page<ListedLabel>>;
   /** All that issues or merge requests have, each once. */
   labelsOn(subjectIds: readonly number[]): Promise<readonly (Label & { readonly projectId: ProjectId })[]>;
   /** @param idOrName digits alone are an id. */

@@ -1,23 +1,28 @@
+import type { LabelSubscriptions } from '../../../../application/planning/label-subscriptions.js';
 import type { Labels } from '../../../../application/planning/labels.js';
 import type { PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
 import type { PermittedProject } from '../../../../application/shared/permitted.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
+import { userIdOf } from '../../../../application/shared/actor.js';
 import { DEFAULT_LABEL_COLOR, type Label } from '../../../../domain/planning/label.js';
 import { isOffered } from '../../../../domain/workspace/workspace-policy.js';
 import { orNotFound } from '../kit/or-not-found.js';
 import { field } from './form-fields.js';
 import { addFormPage, typed } from './frame/form-page.js';
+import { tell } from './frame/notice.js';
 import { addRemovalPage } from './frame/removal-page.js';
 import { sendProjectPage } from './frame/send-place-page.js';
 import type { PageContext } from './page-context.js';
 import type { Pages } from './page.js';
 import { actorFor, pageRequest } from './page-request.js';
+import { actorOf } from './page-session.js';
 import { projectPath } from './project-path.js';
 
 export interface LabelPagesParts {
   readonly access: WorkspaceAccess;
   readonly planningReader: PlanningReader;
   readonly labels: Labels;
+  readonly labelSubscriptions: LabelSubscriptions;
 }
 
 type Manager = PermittedProject<'manage_labels'>;
@@ -38,9 +43,10 @@ export const addLabelPages = (pages: Pages, parts: LabelPagesParts): void => {
   pages.tabs.addToProjects({ name: 'labels', label: 'Labels', to: 'labels', permission: 'read_project', order: 50 });
 
   pages.get(LABELS, 'anyone', async (context) => {
-    const place = await access.project(actorFor(context.browser), projectPath(context.request), 'read_project');
+    const actor = actorFor(context.browser);
+    const place = await access.project(actor, projectPath(context.request), 'read_project');
     const request = pageRequest(context);
-    const page = await planningReader.listLabels(place.project.id, request);
+    const page = await planningReader.listLabels(place.project.id, request, { subscriber: userIdOf(actor) });
     await sendProjectPage(context, place, 'labels', {
       tab: 'labels',
       title: `Labels of ${place.project.name}`,
@@ -52,8 +58,37 @@ export const addLabelPages = (pages: Pages, parts: LabelPagesParts): void => {
     });
   });
 
+  addSubscription(pages, parts);
   addLabelForms(pages, parts);
 };
+
+const addSubscription = (pages: Pages, { access, planningReader, labelSubscriptions }: LabelPagesParts): void => {
+  const subscription = `${LABELS}/:id/subscription`;
+  const find = async ({ browser, request }: PageContext) => {
+    const place = await access.project(actorFor(browser), projectPath(request), 'read_project');
+    return { place, label: await labelAt(planningReader, place, request) };
+  };
+  pages.post(subscription, 'signed_in', async (context) => {
+    const { browser, request, response } = context;
+    const { place, label } = await find(context);
+    const subscribed = field(request, 'subscribed') === 'true';
+    await labelSubscriptions.change(actorOf(browser), place, label, subscribed);
+    tell(response, browser, `You ${subscribed ? '' : 'no longer '}follow the label “${label.name}”.`);
+    response.redirect(303, addressOf(place));
+  });
+  // Somebody who signs in again comes this way.
+  pages.get(subscription, 'anyone', async (context) => {
+    context.response.redirect(303, addressOf((await find(context)).place));
+  });
+};
+
+/** The label of an address. @throws NotFound. */
+const labelAt = async (
+  reader: PlanningReader,
+  { project }: Pick<Manager, 'project'>,
+  { params: { id = '' } }: PageContext['request'],
+): Promise<Label> =>
+  orNotFound(/^\d+$/.test(String(id)) ? await reader.findLabel(project.id, String(id)) : undefined, 'Label');
 
 const manage =
   ({ access }: LabelPagesParts) =>
@@ -78,9 +113,7 @@ const addLabelForms = (pages: Pages, parts: LabelPagesParts): void => {
   const { planningReader, labels } = parts;
   const findLabel = async (context: PageContext): Promise<Managed> => {
     const place = await manage(parts)(context);
-    const id = String(context.request.params['id']);
-    const label = /^\d+$/.test(id) ? await planningReader.findLabel(place.project.id, id) : undefined;
-    return { place, label: orNotFound(label, 'Label') };
+    return { place, label: await labelAt(planningReader, place, context.request) };
   };
 
   addFormPage<Manager>(pages, {

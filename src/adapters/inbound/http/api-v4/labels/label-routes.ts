@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox';
+import type { LabelSubscriptions } from '../../../../../application/planning/label-subscriptions.js';
 import type { Labels } from '../../../../../application/planning/labels.js';
 import type { LabelCounts, PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
+import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { MAX_LABEL_PRIORITY, MAX_WRITTEN_COLOR, type Label } from '../../../../../domain/planning/label.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
@@ -25,6 +27,7 @@ import { presentProjectLabel, ProjectLabelSchema } from './label-schema.js';
 export interface LabelRoutesParts {
   readonly access: WorkspaceAccess;
   readonly labels: Labels;
+  readonly labelSubscriptions: LabelSubscriptions;
   readonly planningReader: PlanningReader;
   readonly planningOverview: PlanningOverview;
 }
@@ -32,8 +35,8 @@ type Parts = LabelRoutesParts;
 
 const TAG = 'Labels';
 const ALL = '/projects/:id/labels';
-const ONE = `${ALL}/:label_id`;
-const IN_PATH = { id: PROJECT_ID, label_id: pathId('Id or name of the label') };
+export const LABEL = `${ALL}/:label_id`;
+export const LABEL_IN_PATH = { id: PROJECT_ID, label_id: pathId('Id or name of the label') };
 /** Some clients name the label beside what they change of it, not in the path. */
 const NAMED = { id: PROJECT_ID, name: requiredText(255, 'Id or name of the label') };
 const FIELDS = {
@@ -42,10 +45,14 @@ const FIELDS = {
   priority: Type.Optional(nullable(integer({ minimum: 0, maximum: MAX_LABEL_PRIORITY }))),
 };
 
-const inLabel = <P extends 'read_project' | 'manage_labels'>({ access, planningReader }: Parts, permission: P) =>
+export const inLabel = <P extends 'read_project' | 'manage_labels'>({ access, planningReader }: Parts, permission: P) =>
   foundByName('Label', 'label_id', inProject(access, permission), ({ project }, idOrName) =>
     planningReader.findLabel(project.id, idOrName),
   );
+
+/** One label as its caller sees it. */
+const presentFor = async ({ labelSubscriptions }: Parts, actor: Actor, label: Label) =>
+  presentProjectLabel(label, await labelSubscriptions.isSubscribed(actor, label));
 
 const NOTHING: LabelCounts = { openIssues: 0, closedIssues: 0, openMergeRequests: 0 };
 
@@ -68,26 +75,27 @@ export const listLabels = ({ access, planningReader, planningOverview }: Parts) 
     items: ProjectLabelSchema,
     guard: inProject(access, 'read_project'),
     read: async ({ actor, subject: { project }, parameters: { with_counts: counted, search }, page }) => {
-      const found = await planningReader.listLabels(project.id, page, search);
+      const asked = { ...given({ search }), subscriber: userIdOf(actor) };
+      const found = await planningReader.listLabels(project.id, page, asked);
       const ids = found.items.map(({ id }) => id);
       const counts = counted ? await planningOverview.labelCounts(access.viewer(actor), ids) : undefined;
       return mapPage(found, (label) => ({ label, counts: counts && (counts.get(label.id) ?? NOTHING) }));
     },
-    present: ({ label, counts }) => presentProjectLabel(label, counts),
+    present: ({ label, counts }) => presentProjectLabel(label, label.subscribed, counts),
   });
 
 export const getLabel = (parts: Parts) =>
   route({
     method: 'get',
-    path: ONE,
+    path: LABEL,
     operationId: 'getLabel',
     summary: 'One label',
     tag: TAG,
     access: 'anyone',
-    parameters: parameters(IN_PATH),
+    parameters: parameters(LABEL_IN_PATH),
     responses: { 200: ProjectLabelSchema },
     guard: inLabel(parts, 'read_project'),
-    handle: async ({ subject }) => ({ body: presentProjectLabel(subject.label) }),
+    handle: async ({ actor, subject }) => ({ body: await presentFor(parts, actor, subject.label) }),
   });
 
 export const createLabel = ({ access, labels }: Parts) =>
@@ -103,7 +111,7 @@ export const createLabel = ({ access, labels }: Parts) =>
     guard: inProject(access, 'manage_labels'),
     handle: async ({ subject, parameters: { id: _id, ...label } }) => ({
       status: 201,
-      body: presentProjectLabel(await labels.add(subject, label)),
+      body: presentProjectLabel(await labels.add(subject, label), false),
     }),
   });
 
@@ -121,16 +129,16 @@ const findNamed = async ({ planningReader }: Parts, projectId: ProjectId, name: 
 export const editLabel = (parts: Parts) =>
   route({
     method: 'put',
-    path: ONE,
+    path: LABEL,
     operationId: 'editLabel',
     summary: 'Change a label',
     tag: TAG,
     access: 'user',
-    parameters: parameters({ ...IN_PATH, ...CHANGES }),
+    parameters: parameters({ ...LABEL_IN_PATH, ...CHANGES }),
     responses: { 200: ProjectLabelSchema },
     guard: inLabel(parts, 'manage_labels'),
-    handle: async ({ subject, parameters: sent }) => ({
-      body: presentProjectLabel(await parts.labels.edit(subject, subject.label, changesIn(sent))),
+    handle: async ({ actor, subject, parameters: sent }) => ({
+      body: await presentFor(parts, actor, await parts.labels.edit(subject, subject.label, changesIn(sent))),
     }),
   });
 
@@ -145,8 +153,10 @@ export const editNamedLabel = (parts: Parts) =>
     parameters: parameters({ ...NAMED, ...CHANGES }),
     responses: { 200: ProjectLabelSchema },
     guard: inProject(parts.access, 'manage_labels'),
-    handle: async ({ subject, parameters: { name, ...sent } }) => ({
-      body: presentProjectLabel(
+    handle: async ({ actor, subject, parameters: { name, ...sent } }) => ({
+      body: await presentFor(
+        parts,
+        actor,
         await parts.labels.edit(subject, await findNamed(parts, subject.project.id, name), changesIn(sent)),
       ),
     }),
@@ -172,12 +182,12 @@ export const removeNamedLabel = (parts: Parts) =>
 export const removeLabel = (parts: Parts) =>
   route({
     method: 'delete',
-    path: ONE,
+    path: LABEL,
     operationId: 'removeLabel',
     summary: 'Remove a label',
     tag: TAG,
     access: 'user',
-    parameters: parameters(IN_PATH),
+    parameters: parameters(LABEL_IN_PATH),
     responses: { 204: null },
     guard: inLabel(parts, 'manage_labels'),
     handle: async ({ subject }) => {

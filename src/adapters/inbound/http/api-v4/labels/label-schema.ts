@@ -22,7 +22,7 @@ export const ProjectLabelSchema = component(
     open_issues_count: Type.Optional(Type.Integer({ description: 'With `with_counts`, of those that you may see' })),
     closed_issues_count: Type.Optional(Type.Integer()),
     open_merge_requests_count: Type.Optional(Type.Integer()),
-    subscribed: Type.Boolean({ description: 'Always false: there are no subscriptions to labels' }),
+    subscribed: Type.Boolean({ description: 'Whether you are told of what gets it' }),
     priority: nullable(Type.Integer({ description: 'The least number matters most; null where nobody said' })),
     is_project_label: Type.Boolean({ description: 'Always true: groups have no labels' }),
   }),
@@ -42,10 +42,11 @@ const presentCounts = ({ openIssues, closedIssues, openMergeRequests }: LabelCou
   open_merge_requests_count: openMergeRequests,
 });
 
-export const presentProjectLabel = (label: Label, counts?: LabelCounts) => ({
+/** @param subscribed whether the caller is. */
+export const presentProjectLabel = (label: Label, subscribed: boolean, counts?: LabelCounts) => ({
   ...presentLabel(label),
   ...(counts === undefined ? {} : presentCounts(counts)),
-  subscribed: false,
+  subscribed,
   priority: label.priority,
   is_project_label: true,
 });

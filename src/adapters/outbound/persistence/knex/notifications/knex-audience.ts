@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Audience, Person, Topic } from '../../../../../application/notifications/ports/audience-ports.js';
 import {
+  isOfLabelling,
   isOpening,
   type Cause,
   type EndedPipeline,
@@ -50,6 +51,7 @@ export class KnexAudience implements Audience {
       note: (await named('notes', cause.noteId, 'id', 'body')) as Topic['note'],
       alert: (await named('alerts', cause.alertId, 'id', 'iid', 'title', 'description')) as Topic['alert'],
       actor: (await named('users', cause.actorId, 'id', 'name')) as Topic['actor'],
+      labels: await this.#labelNames(cause),
     };
   }
 
@@ -101,6 +103,7 @@ export class KnexAudience implements Audience {
     const said = await this.#subscriptions(topic, ids);
     const commented = await this.#commenters(cause, ids);
     const checked = await this.#whoseIsChecked(cause);
+    const toLabels = await this.#subscribersOfLabels(cause, ids);
     const addresses = await this.#addresses(ids);
     return rows.map(({ id, name, state, admin }) => ({
       id,
@@ -110,6 +113,7 @@ export class KnexAudience implements Audience {
       level: levels.get(id) ?? ACCESS_LEVEL.none,
       settings: settings(id),
       subscribed: said.get(id),
+      subscribedToLabel: toLabels.has(id),
       commented: commented.has(id),
       checked: checked.has(id),
       address: addresses.get(id) ?? null,
@@ -123,6 +127,8 @@ export class KnexAudience implements Audience {
       query.from(members.as('m')).select('user_id'),
     );
     if (cause.kind === 'alert_opened' || cause.kind === 'alert_resolved') return everybody;
+    const ofLabels = this.#ofLabels(cause).select('user_id');
+    if (isOfLabelling(cause.kind)) return [ofLabels];
     const named = query('users')
       .whereIn('id', [...also])
       .select({ user_id: 'id' });
@@ -143,6 +149,7 @@ export class KnexAudience implements Audience {
       named,
       ...choosers,
       ...this.#watching(everybody),
+      ofLabels,
       ...(subject === null ? [] : this.subjects.participants(subject)),
       query('subscriptions')
         .where({ subject_id: subject?.id ?? 0, subscribed: true })
@@ -220,6 +227,29 @@ export class KnexAudience implements Audience {
       .whereIn('user_id', [...ids])
       .select('user_id', 'subscribed');
     return new Map(rows.map((row) => [row.user_id, Boolean(row.subscribed)]));
+  }
+
+  #ofLabels({ details: { labels = [] } }: Cause) {
+    return this.session.query('label_subscriptions').whereIn('label_id', [...labels]);
+  }
+
+  async #subscribersOfLabels(cause: Cause, ids: readonly UserId[]): Promise<ReadonlySet<UserId>> {
+    if (cause.details.labels === undefined) return new Set();
+    const rows = await this.#ofLabels(cause)
+      .whereIn('user_id', [...ids])
+      .distinct('user_id');
+    return new Set(rows.map((row) => row.user_id));
+  }
+
+  /** They may have been removed since, or be of another project: issues move. */
+  async #labelNames({ projectId, details: { labels = [] } }: Cause): Promise<readonly string[]> {
+    if (labels.length === 0) return [];
+    return this.session
+      .query('labels')
+      .where({ project_id: projectId })
+      .whereIn('id', [...labels])
+      .orderBy('name')
+      .pluck('name');
   }
 
   async #commenters(cause: Cause, ids: readonly UserId[]): Promise<ReadonlySet<UserId>> {

@@ -5,6 +5,8 @@ import type {
   IssueFilters,
   IssueHead,
   IssueQuery,
+  LabelQuery,
+  ListedLabel,
   PlanningReader,
 } from '../../../../../application/planning/ports/planning-readers.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
@@ -175,16 +177,30 @@ export class KnexPlanningReader implements PlanningReader {
     }
   }
 
-  listLabels(projectId: ProjectId, page: PageRequest, search?: string): Promise<Page<Label>> {
+  listLabels(
+    projectId: ProjectId,
+    page: PageRequest,
+    { search, subscriber = null }: LabelQuery = {},
+  ): Promise<Page<ListedLabel>> {
     const { query, dialect } = this.session;
-    const list = query('labels').where({ project_id: projectId }).orderBy('name').select('*');
+    const subscriptions = query('label_subscriptions').whereRaw(
+      'label_subscriptions.label_id = labels.id and label_subscriptions.user_id = ?',
+      [subscriber ?? 0],
+    );
+    const list = query('labels')
+      .where({ project_id: projectId })
+      .orderBy('name')
+      .select('*', { subscribed: subscriptions.count('*') });
     if (search !== undefined) {
       const pattern = asciiPattern(search);
       void list.where((found) => {
         for (const text of ['name', 'description']) void found.orWhereRaw(dialect.isLikeAscii(text), [pattern]);
       });
     }
-    return pageOfRows(this.session, list, page, toLabel);
+    return pageOfRows(this.session, list, page, (row: Label & { readonly subscribed: number | string }) => ({
+      ...toLabel(row),
+      subscribed: Number(row.subscribed) > 0,
+    }));
   }
 
   async labelsOn(subjectIds: readonly number[]): Promise<readonly (Label & { readonly projectId: ProjectId })[]> {

@@ -91,6 +91,11 @@ export const PLANNING_TABLES = {
       priority: nullable(integer),
     },
   }),
+  label_subscriptions: table({
+    key: ['label_id', 'user_id'],
+    size: 'many',
+    columns: { label_id: reference('labels'), user_id: reference('users'), created_at: instant },
+  }),
   resource_events: table({
     key: ['id'],
     size: 'many',
