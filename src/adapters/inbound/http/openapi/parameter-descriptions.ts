@@ -30,6 +30,8 @@ const DESCRIPTIONS: Readonly<Record<string, Words>> = {
   close_merge_request: `${MAIL_OF}a merge request is closed`,
   code_challenge_method: '`S256`, beside a `code_challenge`',
   confidential: 'Whether only members from Reporter up, the author and the assignees see it',
+  ci_config_path:
+    'Where its CI file is: a path in its repository, or `path@group/project:ref` for a file of another project; empty for one of the usual names',
   default_branch: 'The branch that is shown first',
   description: 'In Markdown',
   email: 'An e-mail address',

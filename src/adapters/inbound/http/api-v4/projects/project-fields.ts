@@ -20,14 +20,7 @@ export const FIELDS = {
   tag_list: Type.Optional(listOf(text(1_000), { description: 'The same, by its other name' })),
   merge_when_pipeline_succeeds: Type.Optional(Type.Boolean()),
   only_allow_merge_if_pipeline_succeeds: Type.Optional(Type.Boolean({ description: 'The same, by its other name' })),
-  ci_config_path: Type.Optional(
-    nullable(
-      text(
-        1_000,
-        'Where its CI file is: a path in its repository, or `path@group/project:ref` for a file of another project; empty for one of the usual names',
-      ),
-    ),
-  ),
+  ci_config_path: Type.Optional(nullable(text(1_000))),
   merge_method: Type.Optional(
     oneOf(MERGE_METHODS, {
       description: 'How changes are taken: by a merge commit, by one that only joins what follows, or by none',
