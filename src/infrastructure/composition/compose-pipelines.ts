@@ -25,6 +25,7 @@ import type { JobEnvironments } from '../../application/pipelines/ports/job-envi
 import { ReachOtherCode } from '../../application/pipelines/reach-other-code.js';
 import { RunSchedules } from '../../application/pipelines/run-schedules.js';
 import { RunJobs } from '../../application/pipelines/run-jobs.js';
+import { TestReports } from '../../application/pipelines/test-reports.js';
 import { StartByTrigger } from '../../application/pipelines/start-by-trigger.js';
 import type { PermittedProject } from '../../application/shared/permitted.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
@@ -34,6 +35,7 @@ import { regexCompiler } from '../../adapters/outbound/ci/compile-regex.js';
 import { findCoverage } from '../../adapters/outbound/ci/find-coverage.js';
 import { readYaml } from '../../adapters/outbound/ci/read-yaml.js';
 import type { GitStores } from '../../adapters/outbound/git/open-git-stores.js';
+import { StoredTestReports } from '../../adapters/outbound/ci/stored-test-reports.js';
 import { writeYaml } from '../../adapters/outbound/ci/write-yaml.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
 import { KnexCiArtifactReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-artifact-reader.js';
@@ -168,6 +170,9 @@ const composeLeft = (
     files,
     artifactReader,
     artifacts: new Artifacts({ unitOfWork, reader: artifactReader, files, ...limits, clock }),
+    testReports: new TestReports({
+      ...{ jobs: ciJobReader, artifacts: artifactReader, reports: new StoredTestReports(files) },
+    }),
     jobLogs: new JobLogs({ unitOfWork, reader: ciJobReader, retentionDays: settings.jobLogRetentionDays, clock }),
     oldPipelines: new OldPipelines({
       unitOfWork,

@@ -6,6 +6,7 @@ import { createCiLintRoutes } from '../../adapters/inbound/http/api-v4/pipelines
 import { createCommitStatusRoutes } from '../../adapters/inbound/http/api-v4/pipelines/commit-status-routes.js';
 import { createCiJobRoutes } from '../../adapters/inbound/http/api-v4/pipelines/ci-job-routes.js';
 import { getOwnJob } from '../../adapters/inbound/http/api-v4/pipelines/own-job-route.js';
+import { createTestReportRoutes } from '../../adapters/inbound/http/api-v4/pipelines/test-report-routes.js';
 import { createPipelineRoutes } from '../../adapters/inbound/http/api-v4/pipelines/pipeline-routes.js';
 import { createScheduleRoutes } from '../../adapters/inbound/http/api-v4/pipelines/schedule-routes.js';
 import { createScheduleVariableRoutes } from '../../adapters/inbound/http/api-v4/pipelines/schedule-variable-routes.js';
@@ -15,6 +16,7 @@ import { createRunnerRoutes } from '../../adapters/inbound/http/api-v4/pipelines
 import { addCiFilePage } from '../../adapters/inbound/http/pages/ci/ci-file-page.js';
 import { addArtifactPages } from '../../adapters/inbound/http/pages/pipelines/artifact-pages.js';
 import { addCiJobPages } from '../../adapters/inbound/http/pages/pipelines/ci-job-pages.js';
+import { addPipelineTestsPage } from '../../adapters/inbound/http/pages/pipelines/pipeline-tests-page.js';
 import { addPipelinePages } from '../../adapters/inbound/http/pages/pipelines/pipeline-pages.js';
 import { addRunnerPages } from '../../adapters/inbound/http/pages/pipelines/runner-pages.js';
 import { addRunPipelinePage } from '../../adapters/inbound/http/pages/pipelines/run-pipeline-page.js';
@@ -65,6 +67,7 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
     return [
       ...createCommitStatusRoutes(parts),
       ...createPipelineRoutes(parts),
+      ...createTestReportRoutes(parts),
       ...createTriggerRoutes(parts),
       ...createScheduleRoutes(parts),
       ...createScheduleVariableRoutes(parts),
@@ -82,6 +85,7 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
     // Before what numbers name.
     addRunPipelinePage(pages, parts);
     addPipelinePages(pages, parts);
+    addPipelineTestsPage(pages, parts);
     addCiJobPages(pages, parts);
     const { flash } = get(TOKENS.pageParts);
     addRunnerPages(pages, { ...parts, flash, clock: get(TOKENS.clock) });

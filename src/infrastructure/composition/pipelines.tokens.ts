@@ -22,6 +22,7 @@ import type { StartByTrigger } from '../../application/pipelines/start-by-trigge
 import type { Pipelines } from '../../application/pipelines/pipelines.js';
 import type { ScheduleReader } from '../../application/pipelines/ports/schedule-ports.js';
 import type { PipelineReader } from '../../application/pipelines/ports/pipeline-ports.js';
+import type { TestReports } from '../../application/pipelines/test-reports.js';
 import { token } from './token.js';
 
 /** What is checked of commits. */
@@ -48,6 +49,7 @@ export interface PipelineUseCases {
   readonly jobLogs: JobLogs;
   readonly oldPipelines: OldPipelines;
   readonly artifacts: Artifacts;
+  readonly testReports: TestReports;
   readonly artifactReader: CiArtifactReader;
   readonly ciJobReader: CiJobReader;
   readonly ciRunnerReader: CiRunnerReader;

@@ -37,6 +37,8 @@ const isOfSystem = (error: unknown): boolean => typeof (error as NodeJS.ErrnoExc
 const unavailable = (error: unknown): unknown =>
   isOfSystem(error) ? new Unavailable('artifacts', { cause: error }) : error;
 
+const notPacked = (): BadRequest => new BadRequest('Invalid Format');
+
 const missing = (error: unknown): unknown => (codeOf(error) === 'ENOENT' ? new NotFound() : unavailable(error));
 
 /** Files below a folder, each by a name that nobody can guess. Several processes may share it. */
@@ -99,19 +101,27 @@ export class FolderArtifactFiles implements ArtifactFiles {
   }
 
   async readPacked(key: string, mostBytes: number): Promise<string> {
+    const unpacked: Uint8Array[] = [];
+    for await (const chunk of this.unpack(key, mostBytes)) unpacked.push(chunk);
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(unpacked));
+    } catch {
+      throw notPacked();
+    }
+  }
+
+  async *unpack(key: string, mostBytes: number): AsyncGenerator<Uint8Array> {
     const packed = Readable.from(await this.read(key));
-    const unpacked: Buffer[] = [];
     let size = 0;
     try {
       for await (const chunk of pipeline(packed, createGunzip(), () => undefined)) {
         size += (chunk as Buffer).length;
         if (size > mostBytes) throw new TooLarge();
-        unpacked.push(chunk as Buffer);
+        yield chunk as Buffer;
       }
-      return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(unpacked));
     } catch (error) {
       if (error instanceof TooLarge) throw error;
-      throw isOfSystem(error) ? unavailable(error) : new BadRequest('Invalid Format');
+      throw isOfSystem(error) ? unavailable(error) : notPacked();
     } finally {
       packed.destroy();
     }

@@ -78,6 +78,8 @@ export interface ArtifactFiles {
   read(key: string): Promise<Bytes>;
   /** The text of one that is packed by gzip, of so many bytes at most. @throws TooLarge; BadRequest for what is no such text. */
   readPacked(key: string, mostBytes: number): Promise<string>;
+  /** The bytes of one that is packed by gzip, of so many at most, as they are read. @throws NotFound, TooLarge; BadRequest for what isn't packed so. */
+  unpack(key: string, mostBytes: number): Bytes;
   remove(keys: readonly string[]): Promise<void>;
   /** What lies there since before then, of a part of the folder: each call goes on with the next part. Removes what never came whole, and what backups left that were killed. */
   olderThan(at: Date): Promise<readonly string[]>;

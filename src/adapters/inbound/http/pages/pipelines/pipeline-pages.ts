@@ -68,6 +68,7 @@ export const addPipelinePages = (pages: Pages, parts: PipelinePagesParts): void 
       {
         title: `Pipeline #${pipeline.iid} of ${project.name}`,
         tab: 'pipelines',
+        part: 'jobs',
         pipeline,
         mergeRequestPage: pipeline.mergeRequestIid && open.addresses.page(`merge_requests/${pipeline.mergeRequestIid}`),
         checks: checks.filter(({ id }) => !jobs.some((job) => job.id === id)),
