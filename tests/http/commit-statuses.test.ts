@@ -269,8 +269,26 @@ describeWriting('what programs elsewhere say of commits', (writing) => {
       await told(loom, sha, { state: 'success' });
       await until(async () => (await seen(loom)).state === 'merged');
       expect(await seen(loom)).toMatchObject({ merge_when_pipeline_succeeds: false, merge_error: null });
+      expect(await seen(loom)).toMatchObject({ should_remove_source_branch: true });
       expect((await loom.call('GET', '/repository/branches/topic')).status).toBe(404);
     });
+
+    it.each(['merge_when_pipeline_succeeds', 'auto_merge'])(
+      'leaves its branch where whoever asked for %s said so, whatever was said before',
+      async (name) => {
+        const { loom, sha } = await opened();
+        await loom.call('PUT', ONE, { remove_source_branch: true });
+        await told(loom, sha, { state: 'running' });
+        await merge(loom, { [name]: true, should_remove_source_branch: true });
+        await merge(loom, { [name]: true, should_remove_source_branch: false });
+        await told(loom, sha, { state: 'success' });
+        await until(async () => (await seen(loom)).state === 'merged');
+        expect(await seen(loom)).toMatchObject({
+          ...{ should_remove_source_branch: false, force_remove_source_branch: true },
+        });
+        expect((await loom.call('GET', '/repository/branches/topic')).status).toBe(200);
+      },
+    );
 
     it('waits on when it fails, and merges when it is run again', async () => {
       const { loom, sha } = await opened();
