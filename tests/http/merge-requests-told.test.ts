@@ -160,6 +160,57 @@ withGit('what is told of merge requests', () => {
       receiver.close();
     });
 
+    it('sends with an update what it changed, with a push where the branch was, and always the last commit', async () => {
+      interface Told {
+        readonly object_attributes: { readonly action: string; readonly oldrev?: string; readonly last_commit: object };
+        readonly changes: Readonly<Record<string, unknown>>;
+      }
+      const bodies: Told[] = [];
+      const receiver = createServer((request, response) => {
+        void json(request).then((body) => {
+          bodies.push(body as Told);
+          response.end();
+        });
+      });
+      receiver.listen(0, '127.0.0.1');
+      await once(receiver, 'listening');
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+      await loom.call('POST', '/hooks', { url, push_events: false, merge_requests_events: true });
+      const next = async (act: () => Promise<unknown>) => {
+        bodies.splice(0);
+        await act();
+        await until(() => Promise.resolve(bodies.length > 0));
+        return bodies[0]!;
+      };
+      let path = '';
+      const opened = await next(async () => {
+        path = await open('seven');
+      });
+      expect(opened).toMatchObject({
+        object_attributes: { action: 'open', last_commit: { id: expect.any(String), title: expect.any(String) } },
+        changes: {},
+      });
+      const edit = (fields: object) => () => loom.call('PUT', path, fields, grace);
+      expect((await next(edit({ title: 'Draft: seven', labels: 'bug', reviewer_ids: [hedy.id] }))).changes).toEqual({
+        title: { previous: 'Add seven', current: 'Draft: seven' },
+        draft: { previous: false, current: true },
+        labels: { previous: [], current: [{ title: 'bug' }] },
+        reviewers: { previous: [], current: [expect.objectContaining({ username: 'hedy' })] },
+      });
+      await loom.write('other', { other: 'other' }, { start_branch: 'main' });
+      expect((await next(edit({ target_branch: 'other' }))).changes).toEqual({
+        target_branch: { previous: 'main', current: 'other' },
+      });
+      const actions = [{ action: 'update', file_path: 'seven', content: 'more' }];
+      const before = (opened.object_attributes.last_commit as { id: string }).id;
+      const pushed = await next(() => loom.commit('seven', 'More', actions, {}, grace));
+      expect(pushed.object_attributes).toMatchObject({ action: 'update', oldrev: before });
+      expect(pushed.object_attributes.last_commit).toMatchObject({ title: 'More' });
+      expect((await next(edit({ state_event: 'close' }))).changes).toEqual({ state_id: { previous: 1, current: 2 } });
+      receiver.closeAllConnections();
+      receiver.close();
+    });
+
     it('sends webhooks of pipelines, each time that they stand otherwise', async () => {
       const bodies: { object_attributes: { status: string } }[] = [];
       const receiver = createServer((request, response) => {
@@ -247,6 +298,24 @@ withGit('what is told of merge requests', () => {
           system: false,
         },
         merge_request: { title: 'Add six', state: 'opened', source_branch: 'six', target: { name: 'Loom' } },
+      });
+      const { body: versions } = await loom.call<{ base_commit_sha: string; head_commit_sha: string }[]>(
+        'GET',
+        `${path}/versions`,
+      );
+      const [{ base_commit_sha: base, head_commit_sha: head }] = versions as [(typeof versions)[number]];
+      const position = { base_sha: base, start_sha: base, head_sha: head, new_path: 'six', new_line: 1 };
+      const thread = { body: 'Here?', position: { ...position, old_path: 'six', position_type: 'text' } };
+      expect((await loom.call('POST', `${path}/discussions`, thread, hedy)).status).toBe(201);
+      await until(() => Promise.resolve(bodies.length > 1));
+      expect(bodies[0]).toMatchObject({ object_attributes: { type: null, position: null, line_code: null } });
+      expect(bodies[1]).toMatchObject({
+        object_attributes: {
+          ...{ note: 'Here?', type: 'DiffNote', commit_id: null },
+          line_code: expect.stringMatching(/^[0-9a-f]{40}_0_1$/),
+          position: { base_sha: base, head_sha: head, new_path: 'six', new_line: 1, old_line: null },
+        },
+        merge_request: { last_commit: { id: head } },
       });
       receiver.closeAllConnections();
       receiver.close();

@@ -258,6 +258,52 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
       });
     });
 
+    it('tells what an update of an issue changed, once an act, and nothing where nothing did', async () => {
+      const { project, openIssue } = await addHook({ issues_events: true, push_events: false });
+      const { body: milestone } = await call<{ id: number }>('POST', `/projects/${project.id}/milestones`, {
+        title: '1.0',
+      });
+      const { body } = await openIssue('Broken', { description: 'Smoke', labels: 'bug' });
+      const edit = (json: object) => call('PUT', `/projects/${project.id}/issues/${body.iid}`, json);
+      await received(1);
+      const changesOf = async (json: object) => {
+        receiver.received.splice(0);
+        expect((await edit(json)).status).toBe(200);
+        const [told] = await noted(1);
+        expect(told?.body.object_attributes).toMatchObject({ action: 'update' });
+        return told?.body.changes;
+      };
+      expect(await changesOf({ title: 'Draft: mended', description: 'Oil', due_date: '2026-12-24' })).toEqual({
+        title: { previous: 'Broken', current: 'Draft: mended' },
+        description: { previous: 'Smoke', current: 'Oil' },
+        due_date: { previous: null, current: '2026-12-24' },
+      });
+      expect(await changesOf({ add_labels: 'leak', remove_labels: 'bug', assignee_ids: [ada.id] })).toEqual({
+        labels: { previous: [{ title: 'bug' }], current: [{ title: 'leak' }] },
+        assignees: { previous: [], current: [expect.objectContaining({ id: ada.id, username: 'ada' })] },
+      });
+      expect(await changesOf({ milestone_id: milestone.id })).toEqual({
+        milestone_id: { previous: null, current: milestone.id },
+      });
+      receiver.received.splice(0);
+      await edit({ title: 'Draft: mended', labels: 'leak', assignee_ids: [ada.id] });
+      await edit({ state_event: 'close' });
+      const [closed] = await noted(1);
+      expect(closed?.body).toMatchObject({
+        object_attributes: { action: 'close' },
+        changes: { state_id: { previous: 1, current: 2 } },
+      });
+    });
+
+    it('tells of an issue that is shown nothing of what it was while it was confidential', async () => {
+      const { project, openIssue } = await addHook({ issues_events: true, push_events: false });
+      const { body } = await openIssue('Secret', { confidential: true });
+      await call('PUT', `/projects/${project.id}/issues/${body.iid}`, { title: 'Harmless', confidential: false });
+      const [told] = await noted(1);
+      expect(told?.body.changes).toEqual({ confidential: { previous: true, current: false } });
+      expect(JSON.stringify(told?.body)).not.toContain('Secret');
+    });
+
     it('tells of confidential issues and their comments only who asked for these', async () => {
       const open = await addHook({ issues_events: true, note_events: true });
       await open.openIssue('Secret', { confidential: true });

@@ -2,11 +2,12 @@ import { mayAssign, mayChangeConfidentiality, type Issue, type IssueParty } from
 import { DEFAULT_LABEL_COLOR } from '../../domain/planning/label.js';
 import { Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import { changesOf, peopleChange, type ChangeOf } from '../../domain/shared/subject-changes.js';
 import { PROJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import { together } from '../shared/together.js';
 import { changeIssueState, type IssueHappening } from './change-issue-state.js';
-import { labelSubject } from './operations/label-subject.js';
+import { labelSubject, type Relabelled } from './operations/label-subject.js';
 import { holdIssues } from './operations/link-issues.js';
 import type { PlannedChange } from './operations/plan-actions.js';
 import { changesBetween, choicesOf } from './operations/told-changes.js';
@@ -51,9 +52,11 @@ export const changeIssue = async (
   await repositories.issues.update(issue.id, changes, at);
   if (edited.confidential !== before.confidential)
     await repositories.events.publish({ kind: edited.confidential ? 'issue_hidden' : 'issue_unhidden', ...happening });
-  await changeLabels(repositories, relabel, { issue: edited, party, by, at });
+  const labels = await changeLabels(repositories, relabel, { issue: edited, party, by, at });
   await repositories.resourceEvents.add(issue.id, changesBetween(before, edited), by, at);
-  if (reassign !== undefined) await changeAssignees(repositories, reassign, party, happening);
+  const assignees = await changeAssignees(repositories, reassign, party, happening);
+  const told = changesOf(before, edited, { labels, assignees });
+  if (told !== undefined) await repositories.events.publish({ kind: 'issue_edited', ...happening, changes: told });
   if (stateEvent !== undefined)
     await changeIssueState(repositories, stateEvent === 'close' ? 'closed' : 'opened', happening);
 };
@@ -72,14 +75,14 @@ export const holdMilestone = async (
 /**
  * Labels that are created in passing are created for whoever may manage labels; nobody below that level makes any.
  *
- * @returns the ids of those that it got.
+ * @returns the ids of those that it got, and of those that it no longer has.
  */
 export const label = (
   repositories: PlanningRepositories,
   issue: Pick<Issue, 'id' | 'projectId'>,
   names: readonly string[],
   { level, by, at }: { readonly level: number; readonly by: UserId; readonly at: Date },
-): Promise<readonly number[]> => {
+): Promise<Relabelled> => {
   const color = level >= PROJECT_PERMISSIONS.manage_labels ? DEFAULT_LABEL_COLOR : null;
   return labelSubject(repositories, issue, { names, color, by, at });
 };
@@ -88,11 +91,13 @@ const changeLabels = async (
   repositories: Needs,
   relabel: IssueChange['relabel'],
   { issue, party: { level }, by, at }: ChangedIssue,
-): Promise<void> => {
-  if (relabel === undefined) return;
-  const names = relabel(await repositories.subjectLabels.namesOf(issue.id));
-  const labels = await label(repositories, issue, names, { level, by, at });
-  if (labels.length > 0) await repositories.events.publish({ kind: 'issue_labelled', issue, labels, by, at });
+): Promise<ChangeOf<readonly string[]> | undefined> => {
+  if (relabel === undefined) return undefined;
+  const previous = await repositories.subjectLabels.namesOf(issue.id);
+  const { added, removed } = await label(repositories, issue, relabel(previous), { level, by, at });
+  if (added.length > 0) await repositories.events.publish({ kind: 'issue_labelled', issue, labels: added, by, at });
+  if (added.length + removed.length === 0) return undefined;
+  return { previous, current: await repositories.subjectLabels.namesOf(issue.id) };
 };
 
 export const assign = async (
@@ -105,20 +110,24 @@ export const assign = async (
 
 const changeAssignees = async (
   repositories: Needs,
-  reassign: (before: readonly UserId[]) => readonly UserId[],
+  reassign: IssueChange['reassign'],
   party: IssueParty,
   happening: IssueHappening,
-): Promise<void> => {
+): Promise<ChangeOf<readonly UserId[]> | undefined> => {
+  if (reassign === undefined) return undefined;
   const { issue, by, at } = happening;
-  const chosen = reassign(await repositories.issues.assigneesOf(issue.id));
+  const previous = await repositories.issues.assigneesOf(issue.id);
+  const chosen = reassign(previous);
   const { added, removed } = await assign(repositories, issue, chosen, at);
   if (added.length > 0 && !mayAssign(issue, party))
     throw new Forbidden('Only members from reporter up may assign people to a confidential issue');
-  if (added.length + removed.length === 0) return;
+  const change = peopleChange(previous, { added, removed });
+  if (change === undefined) return undefined;
   await together([
     repositories.resourceEvents.add(issue.id, choicesOf('assignee', { added, removed }), by, at),
     repositories.events.publish({ kind: 'issue_reassigned', ...happening, added, removed }),
   ]);
+  return change;
 };
 
 /** @throws NotFound for one that has just been removed. */

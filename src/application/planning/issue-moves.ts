@@ -155,7 +155,7 @@ const copyIssue = async (repositories: Needs, copied: Copied): Promise<Issue> =>
   const texts = { kind, title, description, severity, confidential, dueDate };
   const added = await issues.add({ ...texts, projectId: to.id, milestoneId, authorId, createdAt });
   const names = await subjectLabels.namesOf(before.id);
-  const labels = await labelSubject(repositories, added, { names, color: null, by, at });
+  const { added: labels } = await labelSubject(repositories, added, { names, color: null, by, at });
   const assigned = await assign(repositories, added, await issues.assigneesOf(before.id), at);
   const told = [...milestonesBetween(null, milestoneId), ...choicesOf('assignee', assigned)];
   await resourceEvents.add(added.id, told, by, at);

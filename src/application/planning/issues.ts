@@ -131,13 +131,14 @@ export class Issues {
         updatedAt: at,
       });
       const by = author.id;
-      const labels = fields.labels && (await label(repositories, issue, fields.labels, { level, by, at }));
+      const labelled = fields.labels && (await label(repositories, issue, fields.labels, { level, by, at }));
+      const labels = labelled?.added ?? [];
       const assignees = mayAssign(issue, { level }) ? fields.assigneeIds : undefined;
       const assigned = assignees && (await assign(repositories, issue, assignees, at));
       const told = [...milestonesBetween(null, milestoneId), ...(assigned ? choicesOf('assignee', assigned) : [])];
       await together([
         resourceEvents.add(issue.id, told, by, at),
-        events.publish({ kind: 'issue_opened', issue, labels: labels ?? [], by, at }),
+        events.publish({ kind: 'issue_opened', issue, labels, by, at }),
       ]);
       return { iid: issue.iid, outcomes: await finish(repositories, { issue, party, by, at }, read) };
     });

@@ -1,6 +1,7 @@
 import type { MergeRequest, MergeRequestParty } from '../../domain/review/merge-request.js';
 import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import { changesOf, peopleChange, type ChangeOf } from '../../domain/shared/subject-changes.js';
 import type { SubjectLabelRepository } from '../collaboration/ports/label-ports.js';
 import type { PlannedChange } from '../planning/operations/plan-actions.js';
 import { changesBetween, choicesOf } from '../planning/operations/told-changes.js';
@@ -68,14 +69,16 @@ export const changeMergeRequest = async (
   if (issues !== undefined) await mergeRequests.setIssues(id, issues);
   const happening = { mergeRequest: { ...before, ...changes }, by, at };
   await followTarget(repositories, before, happening);
-  if (reassign !== undefined)
-    await choose(repositories, 'assignees', reassign(await mergeRequests.peopleOf(id, 'assignees')), happening);
-  if (reviewers !== undefined) await choose(repositories, 'reviewers', reviewers, happening);
-  const labels = await changeLabels(repositories, before, relabel, { level, by, at });
-  if (labels.length > 0) await events.publish({ kind: 'merge_request_labelled', ...happening, labels });
+  const chosen = {
+    assignees: reassign && (await choose(repositories, 'assignees', reassign, happening)),
+    reviewers: reviewers && (await choose(repositories, 'reviewers', () => reviewers, happening)),
+  };
+  const { added, change: labels } = await changeLabels(repositories, before, relabel, { level, by, at });
+  if (added.length > 0) await events.publish({ kind: 'merge_request_labelled', ...happening, labels: added });
   await repositories.resourceEvents.add(id, changesBetween(before, happening.mergeRequest), by, at);
-  if (stateEvent === undefined) await events.publish({ kind: 'merge_request_edited', ...happening });
-  else await changeState(repositories, stateEvent, happening);
+  const told = changesOf(before, happening.mergeRequest, { ...chosen, labels });
+  if (told !== undefined) await events.publish({ kind: 'merge_request_edited', ...happening, changes: told });
+  if (stateEvent !== undefined) await changeState(repositories, stateEvent, happening);
 };
 
 /** What was said of it was said of another branch. */
@@ -97,18 +100,21 @@ const endsInvitation = ({ state, authorId }: MergeRequest, by: UserId): boolean 
 const choose = async (
   repositories: ChangeNeeds,
   kind: PeopleKind,
-  userIds: readonly UserId[],
+  rechoose: (before: readonly UserId[]) => readonly UserId[],
   happening: Happening,
-): Promise<void> => {
+): Promise<ChangeOf<readonly UserId[]> | undefined> => {
   const { id, projectId } = happening.mergeRequest;
-  const chosen = await choosable(repositories, projectId, userIds, happening.at);
+  const previous = await repositories.mergeRequests.peopleOf(id, kind);
+  const chosen = await choosable(repositories, projectId, rechoose(previous), happening.at);
   const { added, removed } = await repositories.mergeRequests.setPeople(id, kind, chosen);
-  if (added.length + removed.length === 0) return;
+  const change = peopleChange(previous, { added, removed });
+  if (change === undefined) return undefined;
   const { by, at } = happening;
   await together([
     repositories.resourceEvents.add(id, choicesOf(CHOSEN[kind], { added, removed }), by, at),
     repositories.events.publish({ kind: PEOPLE[kind], ...happening, added, removed }),
   ]);
+  return change;
 };
 
 const changeState = async (

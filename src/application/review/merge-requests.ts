@@ -160,10 +160,10 @@ export class MergeRequests {
         await mergeRequests.setIssues(added.id, issues);
         const happening = { by: author.id, at: createdAt };
         const { relabel: relabelled } = bothChanges(given({ relabel: relabelling(command) }), given({ relabel }));
-        const labels = await changeLabels(repositories, added, relabelled, { level: target.level, ...happening });
+        const got = await changeLabels(repositories, added, relabelled, { level: target.level, ...happening });
         await together([
           resourceEvents.add(added.id, told, author.id, createdAt),
-          events.publish({ kind: 'merge_request_opened', mergeRequest: added, labels, ...happening }),
+          events.publish({ kind: 'merge_request_opened', mergeRequest: added, labels: got.added, ...happening }),
         ]);
         return { ...added, outcomes: await finish(repositories, { ...added, party, at: createdAt }, read) };
       }),

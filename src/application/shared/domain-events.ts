@@ -5,6 +5,7 @@ import type { Pipeline, PipelineStatus } from '../../domain/pipelines/pipeline.j
 import type { Issue } from '../../domain/planning/issue.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Subject } from '../../domain/shared/subject.js';
+import type { SubjectChanges } from '../../domain/shared/subject-changes.js';
 
 /** An issue as it stood once what is told had happened. */
 export type IssueFacts = Pick<
@@ -52,7 +53,13 @@ export type IssueEvent =
       readonly removed: readonly UserId[];
     })
   /** It got labels that it did not have. */
-  | (IssueHappening<'issue_labelled'> & Labelled);
+  | (IssueHappening<'issue_labelled'> & Labelled)
+  /** All that one act changed of it but its state. */
+  | (IssueHappening<'issue_edited'> & Edited);
+
+interface Edited {
+  readonly changes: SubjectChanges;
+}
 
 interface Labelled {
   /** The ids of the labels that it got. */
@@ -201,7 +208,6 @@ interface MergeRequestHappening<Kind extends string> {
 /** What happened to a merge request, and who did it. */
 export type MergeRequestEvent =
   | MergeRequestHappening<
-      | 'merge_request_edited'
       | 'merge_request_retargeted'
       | 'merge_request_closed'
       | 'merge_request_reopened'
@@ -211,6 +217,8 @@ export type MergeRequestEvent =
       | 'merge_request_removed'
     >
   | (MergeRequestHappening<'merge_request_opened'> & Labelled)
+  /** All that one act changed of it but its state. */
+  | (MergeRequestHappening<'merge_request_edited'> & Edited)
   /** It got labels that it did not have. */
   | (MergeRequestHappening<'merge_request_labelled'> & Labelled)
   /** Its source branch got commits, or lost some. */

@@ -3,16 +3,17 @@ import type { WebhookFacts } from '../../domain/webhooks/webhook.js';
 import type { NoteReader } from '../collaboration/ports/note-ports.js';
 import type { DiscussedCommitReader } from '../review/ports/discussed-commits.js';
 import type { ComposePushParts } from './compose-push.js';
-import { presentCommit, presentNote } from './webhook-words.js';
+import { presentCommit, presentNote, type PresentLines } from './webhook-words.js';
 
 export interface ComposeCommitNoteParts extends Pick<ComposePushParts, 'refs' | 'objects' | 'urls'> {
   readonly discussedCommits: Pick<DiscussedCommitReader, 'findById'>;
   readonly notes: Pick<NoteReader, 'find'>;
+  readonly lines: PresentLines;
 }
 
 /** Told of a comment on a commit; undefined once either is gone. */
 export const composeCommitNote = async (
-  { discussedCommits, notes, refs, objects, urls }: ComposeCommitNoteParts,
+  { discussedCommits, notes, lines, refs, objects, urls }: ComposeCommitNoteParts,
   common: object,
   project: Project,
   { id, noteId }: Extract<WebhookFacts, { kind: 'commit_note' }>,
@@ -29,7 +30,7 @@ export const composeCommitNote = async (
     ...common,
     project_id: project.id,
     object_attributes: {
-      ...presentNote(note, project, { noteable: ['Commit', null], page: told.url }),
+      ...presentNote(note, project, { noteable: ['Commit', null], page: told.url, lines }),
       commit_id: commit.id,
     },
     commit: told,

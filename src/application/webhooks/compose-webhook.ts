@@ -5,6 +5,7 @@ import type { MergeRequestReader } from '../review/ports/merge-request-ports.js'
 import { STRANGER, type WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { DeliveredEvent, Webhook, WebhookFacts } from '../../domain/webhooks/webhook.js';
+import { composeChanges } from './compose-changes.js';
 import { composeCommitNote, type ComposeCommitNoteParts } from './compose-commit-note.js';
 import { composeMergeRequest, composeMergeRequestNote } from './compose-merge-request.js';
 import { composeDeployment, sampleDeployment, type ComposeDeploymentParts } from './compose-deployment.js';
@@ -13,7 +14,14 @@ import { composePipeline, type ComposePipelineParts } from './compose-pipeline.j
 import { composeRelease, type ComposeReleaseParts } from './compose-release.js';
 import { composePush, samplePush, type ComposePushParts } from './compose-push.js';
 import type { ComposeWebhook } from './ports/webhook-ports.js';
-import { presentNote, presentPeople, presentProject, presentRepository, type WebhookUrls } from './webhook-words.js';
+import {
+  presentNote,
+  presentPeople,
+  presentProject,
+  presentRepository,
+  type PresentLines,
+  type WebhookUrls,
+} from './webhook-words.js';
 
 export interface ComposeWebhookParts
   extends
@@ -27,6 +35,7 @@ export interface ComposeWebhookParts
   readonly users: Pick<UserReader, 'find'>;
   readonly planning: Pick<PlanningReader, 'findIssue'>;
   readonly notes: Pick<NoteReader, 'find'>;
+  readonly lines: PresentLines;
   readonly mergeRequests: Pick<MergeRequestReader, 'findById'>;
 }
 
@@ -96,7 +105,7 @@ const composeOfCode = (
 
 /** Told of an issue, or of a comment on it; undefined once it is gone, or hidden from the receiver. */
 const composeIssue = async (
-  { planning, notes, urls }: ComposeWebhookParts,
+  { planning, notes, users, lines, urls }: ComposeWebhookParts,
   common: object,
   { project, heard }: { readonly project: Project; readonly heard: Webhook['events'] },
   facts: Facts<'issue' | 'note'>,
@@ -115,7 +124,7 @@ const composeIssue = async (
       object_attributes: { ...presentIssue(issue, urls), action: facts.action },
       labels: issue.labels.map((title) => ({ title })),
       assignees: presentPeople(issue.assignees),
-      changes: {},
+      changes: await composeChanges(users, facts.action, facts.changes),
     };
   if (note === undefined) return undefined;
   return {
@@ -126,6 +135,7 @@ const composeIssue = async (
     object_attributes: presentNote(note, project, {
       noteable: ['Issue', issue.id],
       page: urls.issue(project.fullPath, issue.iid),
+      lines,
     }),
     issue: presentIssue(issue, urls),
   };

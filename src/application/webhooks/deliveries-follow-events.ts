@@ -1,10 +1,13 @@
 import { matchesPattern } from '../../domain/repositories/protected-ref.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
+import type { SubjectChanges } from '../../domain/shared/subject-changes.js';
 import type { DeliveredEvent, MergeRequestAction, Webhook, WebhookFacts } from '../../domain/webhooks/webhook.js';
+import { toldChanges } from '../../domain/webhooks/told-changes.js';
 import { toldPushOptions } from '../../domain/webhooks/told-push-options.js';
 import type { CiJobRepository } from '../pipelines/ports/ci-job-ports.js';
 import type {
   DomainEvent,
+  IssueEvent,
   JobsChangedEvent,
   MergeRequestEvent,
   NoteEvent,
@@ -38,9 +41,7 @@ const ISSUE_ACTIONS = {
   issue_opened: 'open',
   issue_closed: 'close',
   issue_reopened: 'reopen',
-  issue_reassigned: 'update',
-  issue_hidden: 'update',
-  issue_unhidden: 'update',
+  issue_edited: 'update',
 } as const;
 
 const MERGE_REQUEST_ACTIONS: Readonly<Record<MergeRequestEvent['kind'], MergeRequestAction | undefined>> = {
@@ -113,8 +114,12 @@ const happeningsOf = (event: DomainEvent, at: Date): readonly Happening[] => {
   if (action === undefined || !('issue' in event)) return [];
   const { issue, by } = event;
   const name = issue.confidential ? 'confidential_issues_events' : 'issues_events';
-  return [{ projectId: issue.projectId, event: name, facts: { kind: 'issue', iid: issue.iid, action, by, at: when } }];
+  const facts = { kind: 'issue', iid: issue.iid, action, ...changesIn(event), by, at: when } as const;
+  return [{ projectId: issue.projectId, event: name, facts }];
 };
+
+const changesIn = (event: IssueEvent | MergeRequestEvent): { readonly changes?: SubjectChanges } =>
+  'changes' in event ? { changes: toldChanges(event.changes) } : {};
 
 const ofNote = (event: NoteEvent, when: string): readonly Happening[] => {
   const { subject, note, by } = event;
@@ -151,7 +156,8 @@ const ofMergeRequest = (event: MergeRequestEvent): readonly Happening[] => {
   if (action === undefined) return [];
   const { mergeRequest, by, at } = event;
   const before = event.kind === 'merge_request_pushed' && event.from !== null ? { before: event.from } : {};
-  const facts = { kind: 'merge_request', id: mergeRequest.id, action, by, at: at.toISOString(), ...before } as const;
+  const told = { ...before, ...changesIn(event) };
+  const facts = { kind: 'merge_request', id: mergeRequest.id, action, by, at: at.toISOString(), ...told } as const;
   return [{ projectId: mergeRequest.projectId, event: 'merge_requests_events', facts }];
 };
 

@@ -4,6 +4,7 @@ import { titleOf } from '../../domain/repositories/commit-message.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { NoteWithAuthor } from '../collaboration/ports/note-ports.js';
 import type { Commit } from '../repositories/ports/object-stores.js';
+import type { DiffPosition } from '../../domain/shared/diff-position.js';
 import type { IssueDetails } from '../planning/ports/planning-readers.js';
 
 const VISIBILITY_LEVEL: Readonly<Record<Visibility, number>> = { private: 0, internal: 10, public: 20 };
@@ -69,20 +70,41 @@ export const presentCommit = ({ id, message, author }: Commit, { fullPath }: Pro
 export const presentPeople = (people: IssueDetails['assignees']) =>
   people.map(({ id, name, username }) => ({ id, name, username, avatar_url: null }));
 
+/** How receivers read where a comment on a line is: as the API shows it. */
+export interface PresentLines {
+  position(of: DiffPosition): object;
+  code(of: DiffPosition): string;
+}
+
 interface Noted {
   /** A commit has no id but its own. */
   readonly noteable: readonly [type: string, id: number | null];
   readonly page: string;
+  readonly lines: PresentLines;
 }
 
-export const presentNote = (note: NoteWithAuthor, { id }: Project, { noteable: [type, noteableId], page }: Noted) => ({
+const typeOf = ({ place, discussionId }: NoteWithAuthor): 'DiffNote' | 'DiscussionNote' | null => {
+  if (place !== null) return 'DiffNote';
+  return discussionId === null ? null : 'DiscussionNote';
+};
+
+export const presentNote = (
+  note: NoteWithAuthor,
+  { id }: Project,
+  { noteable: [type, noteableId], page, lines }: Noted,
+) => ({
   id: note.id,
   note: note.body,
+  type: typeOf(note),
   noteable_type: type,
   noteable_id: noteableId,
   author_id: note.author?.id ?? null,
   project_id: id,
   system: note.system,
+  commit_id: null,
+  line_code: note.place && lines.code(note.place.original),
+  position: note.place && lines.position(note.place.position),
+  original_position: note.place && lines.position(note.place.original),
   created_at: note.createdAt.toISOString(),
   url: `${page}#note_${note.id}`,
   action: 'create',

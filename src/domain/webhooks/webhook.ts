@@ -1,4 +1,5 @@
 import { Invalid, Unprocessable } from '../shared/domain-error.js';
+import type { SubjectChanges } from '../shared/subject-changes.js';
 import type { ProjectId, UserId } from '../shared/identifiers.js';
 import type { ToldPushOptions } from './told-push-options.js';
 
@@ -63,7 +64,13 @@ export type WebhookFacts = { readonly by: UserId; readonly at: string } & (
       /** Absent where there were none. */
       readonly options?: ToldPushOptions;
     }
-  | { readonly kind: 'issue'; readonly iid: number; readonly action: 'open' | 'close' | 'reopen' | 'update' }
+  | {
+      readonly kind: 'issue';
+      readonly iid: number;
+      readonly action: 'open' | 'close' | 'reopen' | 'update';
+      /** Of an update. */
+      readonly changes?: SubjectChanges;
+    }
   | { readonly kind: 'note'; readonly iid: number; readonly issueId: number; readonly noteId: number }
   | { readonly kind: 'merge_request_note'; readonly id: number; readonly noteId: number }
   | { readonly kind: 'commit_note'; readonly id: number; readonly noteId: number }
@@ -73,6 +80,8 @@ export type WebhookFacts = { readonly by: UserId; readonly at: string } & (
       readonly action: MergeRequestAction;
       /** Where its source was before a push. */
       readonly before?: string;
+      /** Of an update that was no push. */
+      readonly changes?: SubjectChanges;
     }
   /** It stood so then. */
   | { readonly kind: 'job'; readonly id: number; readonly status: string }

@@ -2,6 +2,7 @@ import { ContainerModule } from 'inversify';
 import { createComposeWebhook } from '../../application/webhooks/compose-webhook.js';
 import { DeliverWebhooks } from '../../application/webhooks/deliver-webhooks.js';
 import { Webhooks } from '../../application/webhooks/webhooks.js';
+import { lineCode, presentPosition } from '../../adapters/inbound/http/api-v4/collaboration/position-schema.js';
 import { createHookRoutes } from '../../adapters/inbound/http/api-v4/webhooks/hook-routes.js';
 import { addWebhookPages } from '../../adapters/inbound/http/pages/webhook-pages.js';
 import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
@@ -43,6 +44,7 @@ const webhooksModule = new ContainerModule(({ bind }) => {
           releases: get(REPOSITORY_TOKENS.repositories).releaseReader,
           history: get(REPOSITORY_TOKENS.gitStores).history,
           objects: get(REPOSITORY_TOKENS.gitStores).objects,
+          lines: { position: presentPosition, code: lineCode },
           urls,
         }),
         send: createSendWebhook({ mayReach }),

@@ -17,20 +17,25 @@ export interface Labelling {
   readonly at: Date;
 }
 
+export interface Relabelled {
+  readonly added: readonly number[];
+  readonly removed: readonly number[];
+}
+
 /**
  * Gives a subject these labels and no others, within the caller's unit of work, and notes which came and went.
  *
- * @returns the ids of those that it got.
+ * @returns the ids of those that it got, and of those that it no longer has.
  */
 export const labelSubject = async (
   { subjectLabels, resourceEvents }: LabellingRepositories,
   subject: Pick<Subject, 'id' | 'projectId'>,
   { names, color, by, at }: Labelling,
-): Promise<readonly number[]> => {
+): Promise<Relabelled> => {
   const { added, removed } = await subjectLabels.set(subject, names, color, at);
   const event =
     (action: 'add' | 'remove') =>
     (labelId: number): NewResourceEvent => ({ kind: 'label', action, labelId });
   await resourceEvents.add(subject.id, [...added.map(event('add')), ...removed.map(event('remove'))], by, at);
-  return added;
+  return { added, removed };
 };
