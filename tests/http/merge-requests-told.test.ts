@@ -211,6 +211,25 @@ withGit('what is told of merge requests', () => {
       receiver.close();
     });
 
+    it('says below a merge request who approved it or not any more, and what was pushed, each once', async () => {
+      const path = await open('nine');
+      const said = async () => {
+        const { body } = await loom.call<{ system: boolean; body: string; author: { username: string } }[]>(
+          'GET',
+          `${path}/notes?sort=asc`,
+        );
+        return body.filter(({ system }) => system).map(({ body: text, author }) => `${author.username} ${text}`);
+      };
+      for (const act of ['approve', 'approve', 'unapprove', 'unapprove'])
+        await loom.call('POST', `${path}/${act}`, {}, hedy);
+      const approvals = ['hedy approved this merge request', 'hedy unapproved this merge request'];
+      expect(await said()).toEqual(approvals);
+      const actions = [{ action: 'update', file_path: 'nine', content: 'more' }];
+      const { body: pushed } = await loom.commit('nine', 'Say more\n\nWith a body', actions, {}, grace);
+      await mailing.settle();
+      expect(await said()).toEqual([...approvals, `grace added 1 commit\n\n* ${pushed.id.slice(0, 8)} - Say more`]);
+    });
+
     it('sends webhooks of pipelines, each time that they stand otherwise', async () => {
       const bodies: { object_attributes: { status: string } }[] = [];
       const receiver = createServer((request, response) => {

@@ -5,7 +5,7 @@ import type { RefReader } from './ports/ref-reader.js';
 import type { PushedCommits } from './ports/repository-repositories.js';
 
 /** Commits of one branch that are read at most: a push of a whole history says nothing new. */
-const MOST_COMMITS = 100;
+export const MOST_COMMITS = 100;
 
 /** The commits that a branch got by a push. */
 export class PushedMessages {

@@ -32,7 +32,7 @@ const follow = async (repositories: Needs, push: PushEvent, { name, to }: Pushed
 };
 
 const moveSources = async (
-  { mergeRequests, automaticMerges, events }: Needs,
+  { mergeRequests, automaticMerges, codeWorks, events }: Needs,
   { projectId, by, at }: PushEvent,
   branch: string,
   to: string,
@@ -44,6 +44,10 @@ const moveSources = async (
     await takeBackApprovals(mergeRequests, mergeRequest);
     await automaticMerges.remove(id);
     await events.publish({ kind: 'merge_request_pushed', mergeRequest, from, to, by, at });
+    // Nobody has looked at it before: these are the commits that it was opened with.
+    if (from === null) continue;
+    const payload = { mergeRequestId: id, branch, from, to };
+    await codeWorks.add({ kind: 'note_pushed_commits', projectId, userId: by, payload }, at);
   }
 };
 

@@ -1,16 +1,19 @@
 import type { UserReader } from '../../application/identity/ports/identity-readers.js';
 import { CommitMentions, noteCommitMentions } from '../../application/planning/commit-mentions.js';
 import { DoCodeWorks } from '../../application/repositories/do-code-works.js';
+import { MOST_COMMITS, type PushedMessages } from '../../application/repositories/pushed-messages.js';
 import type { CodeWork } from '../../application/repositories/ports/repository-repositories.js';
 import type { UserActor } from '../../application/shared/actor.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { Logger } from '../../application/shared/ports/logger.js';
 import type { SecretSource } from '../../application/shared/ports/secrets.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
+import type { WorkspaceReader } from '../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
 import { unlessRefused } from '../../adapters/inbound/http/kit/unless-refused.js';
 import { offOccasion } from '../../adapters/occasions/current-occasion.js';
 import { writerOf } from '../../adapters/inbound/http/api-v4/repository/code-writing.js';
+import { pushedNote } from '../../domain/review/pushed-note.js';
 import { Forbidden, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
 import { actorBy } from './people-behind-works.js';
 import type { CodeWriting } from './code-writing.js';
@@ -24,7 +27,7 @@ import type { Repositories } from './storages.js';
 export const composeCodeWorks = (
   unitOfWork: UnitOfWork<Repositories>,
   { pushedMessages, removeMergedBranches, changeRefs }: CodeWriting,
-  { access }: { readonly access: WorkspaceAccess },
+  { access, reader: workspace }: { readonly access: WorkspaceAccess; readonly reader: WorkspaceReader },
   { issues }: PlanningUseCases,
   { users }: { readonly users: UserReader },
   { secrets }: { readonly secrets: SecretSource },
@@ -68,6 +71,7 @@ export const composeCodeWorks = (
         await changeRefs.removeBranch(permitted, writer, branch, { target: expected }).catch(leaveIt);
         return undefined;
       },
+      ...worksOnSources(pushedMessages, workspace, clock),
       ...worksOnPipelines(pipelines, access, actorOf),
       ...worksOnEnvironments(endEnvironments),
       ...worksOnMergeRequests(review, clock),
@@ -111,6 +115,26 @@ const inTurn = (steps: readonly (Step | undefined)[]): Step | undefined => {
     for (const step of asked) await step(repositories);
   };
 };
+
+const worksOnSources = (
+  pushedMessages: PushedMessages,
+  workspace: Pick<WorkspaceReader, 'findProject'>,
+  clock: Clock,
+): Pick<Works, 'note_pushed_commits'> => ({
+  note_pushed_commits: async (work) => {
+    if (work.kind !== 'note_pushed_commits') return undefined;
+    const { projectId, userId: authorId, payload } = work;
+    const { mergeRequestId: subjectId, from, to } = payload;
+    const project = await workspace.findProject(projectId);
+    if (project === undefined) return undefined;
+    const { commits } = await pushedMessages.read(project, payload);
+    const body = pushedNote({ from, to, commits, limit: MOST_COMMITS });
+    return async ({ mergeRequests, notes }) => {
+      if ((await mergeRequests.take(subjectId)) === undefined) return;
+      await notes.add({ subjectId, authorId, body, system: true, createdAt: clock.now() });
+    };
+  },
+});
 
 const worksOnEnvironments = (ends: EnvironmentUseCases['endEnvironments']): Pick<Works, 'stop_environments'> => ({
   stop_environments: async (work) => {

@@ -1,5 +1,6 @@
 import { automaticMergesFollowPipelines } from '../../application/review/follow-pipelines.js';
 import { mergeRequestsFollowPushes } from '../../application/review/follow-pushes.js';
+import { notesFollowApprovals } from '../../application/review/notes-follow-approvals.js';
 import { KnexAutomaticMergeRepository } from '../../adapters/outbound/persistence/knex/review/knex-automatic-merge-repository.js';
 import { KnexDiscussedCommits } from '../../adapters/outbound/persistence/knex/review/knex-discussed-commits.js';
 import { KnexMergeRequestRepository } from '../../adapters/outbound/persistence/knex/review/knex-merge-request-repository.js';
@@ -15,5 +16,5 @@ export const reviewStorage = defineStorage({
     discussedCommits: ({ session }) => new KnexDiscussedCommits(session),
   },
   subjectKinds: [storedMergeRequests, storedCommits],
-  subscribers: [mergeRequestsFollowPushes, automaticMergesFollowPipelines],
+  subscribers: [mergeRequestsFollowPushes, automaticMergesFollowPipelines, notesFollowApprovals],
 });

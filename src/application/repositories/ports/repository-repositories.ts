@@ -125,6 +125,12 @@ export interface PushedCommits {
   readonly to: ObjectId;
 }
 
+/** What the source branch of a merge request got. */
+export interface PushedSource extends PushedCommits {
+  readonly from: ObjectId;
+  readonly mergeRequestId: number;
+}
+
 /** A branch of another project: a work that locks one project may not wait for another. */
 export interface BranchToRemove {
   readonly projectId: ProjectId;
@@ -162,6 +168,8 @@ export type CodeWorkRequest = { readonly projectId: ProjectId; readonly userId: 
   | { readonly kind: 'remove_merged_branches'; readonly payload: MergedSoFar }
   /** A branch moved that merge requests come from, or lead to. */
   | { readonly kind: 'refresh_merge_requests'; readonly payload: MovedBranch }
+  /** It is the source of a merge request, which is to say what it got. */
+  | { readonly kind: 'note_pushed_commits'; readonly payload: PushedSource }
   | { readonly kind: 'remove_branch'; readonly payload: BranchToRemove }
   /** A branch or tag moved: the CI file there may ask for jobs. */
   | { readonly kind: 'create_pipeline'; readonly payload: MovedRef }
