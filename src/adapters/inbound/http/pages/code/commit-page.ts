@@ -27,7 +27,7 @@ export const showCommit = async (parts: CommitPageParts, context: PageContext, e
   const options = diffOptions(context);
   const limits = { ...DIFF_LIMITS, ignoreWhitespace: options.ignoreWhitespace };
   const shown = await orTooLarge(parts.history.diff(repository.store, commit.parents[0] ?? null, commit.id, limits));
-  const diff = showDiff(shown, options);
+  const diff = showDiff(context, shown, options);
   const pipeline = (await parts.pipelineReader.newestOf(permitted.project.id, [commit.id])).get(commit.id);
   await page.show(
     context,

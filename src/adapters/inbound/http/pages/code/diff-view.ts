@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { TooLarge, type Diff, type DiffFile } from '../../../../../application/repositories/ports/object-stores.js';
 import type { Hunk } from '../../../../../domain/shared/patch.js';
 import type { PageContext } from '../page-context.js';
+import { allowLiveScript } from '../page-headers.js';
 import { shownHunks, sideBySide, type Pair } from './diff-lines.js';
 import { queryText } from './query.js';
 
@@ -18,6 +20,8 @@ export interface DiffOptions {
 
 export interface ShownDiffFile extends Omit<DiffFile, 'patch'> {
   readonly anchor: string;
+  /** What `viewed.js` knows this person's view of these two versions of the file by. */
+  readonly mark: string;
   readonly open: boolean;
   readonly hunks: readonly (Hunk & { readonly pairs: readonly Pair[] })[];
 }
@@ -45,7 +49,17 @@ export const orTooLarge = async (change: Promise<Diff>): Promise<Diff> => {
   }
 };
 
-export const showDiff = (diff: Diff, options: DiffOptions): ShownDiff => {
+const MARK_LENGTH = 16;
+
+const markOf = ({ user }: PageContext['browser'], { newPath, oldId, newId }: DiffFile): string =>
+  createHash('sha256')
+    .update(JSON.stringify([user?.id, newPath, oldId, newId]))
+    .digest('base64url')
+    .slice(0, MARK_LENGTH);
+
+/** What a page shows of a change; the page may run the script that marks its files. */
+export const showDiff = ({ browser, response }: PageContext, diff: Diff, options: DiffOptions): ShownDiff => {
+  if (diff.files.length > 0) allowLiveScript(response);
   let lines = 0;
   const files = diff.files.map((file, index): ShownDiffFile => {
     const { patch, ...rest } = file;
@@ -55,7 +69,8 @@ export const showDiff = (diff: Diff, options: DiffOptions): ShownDiff => {
     }));
     const own = hunks.reduce((sum, { lines: { length } }) => sum + length, 0);
     lines += own;
-    return { ...rest, hunks, anchor: `file-${index + 1}`, open: own <= FOLDED_FILE && lines <= FOLDED_ALL };
+    const open = own <= FOLDED_FILE && lines <= FOLDED_ALL;
+    return { ...rest, hunks, anchor: `file-${index + 1}`, mark: markOf(browser, file), open };
   });
   return {
     files,

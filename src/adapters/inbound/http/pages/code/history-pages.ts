@@ -115,7 +115,7 @@ export const addComparePages = (pages: Pages, parts: CodePagesParts): void => {
     return {
       commits: commits.slice(0, COMMITS_OF_COMPARISON),
       moreCommits: commits.length > COMMITS_OF_COMPARISON,
-      diff: showDiff(diff, options),
+      diff: showDiff(context, diff, options),
       options,
       sides: { from: common ?? base.commit.id, to: head.commit.id },
     };

@@ -19,6 +19,7 @@ const FILES = {
   'copy.js': [own('copy.js')],
   'api-docs.js': [own('api-docs.js')],
   'live.js': [own('live.js')],
+  'viewed.js': [own('viewed.js')],
   'zone.js': [own('zone.js')],
   'mark.svg': [own('mark.svg')],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

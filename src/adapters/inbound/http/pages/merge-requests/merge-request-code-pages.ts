@@ -3,7 +3,7 @@ import type { MergeRequestDetails, Version } from '../../../../../application/re
 import { storeOf } from '../../api-v4/merge-requests/merge-request-parts.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { COMMIT_WORDS } from '../code/commit-words.js';
-import { DIFF_LIMITS, diffOptions, orTooLarge, showDiff } from '../code/diff-view.js';
+import { DIFF_LIMITS, diffOptions, orTooLarge, showDiff, type DiffOptions } from '../code/diff-view.js';
 import { textField } from '../frame/form-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
@@ -83,7 +83,7 @@ export const showChanges = async (
   const [frame, rights, changes, review] = await together([
     frameOf(parts, context, found, mergeRequest),
     rightsOf(parts, context, found, mergeRequest),
-    version === undefined ? Promise.resolve(undefined) : changesOf(parts, found, version, options),
+    version === undefined ? Promise.resolve(undefined) : changesOf(parts, context, found, { ...version, options }),
     // Without blanks, lines would stand where the whole diff doesn't show them.
     version === undefined || options.ignoreWhitespace
       ? Promise.resolve(undefined)
@@ -108,11 +108,11 @@ export const showChanges = async (
 
 const changesOf = async (
   parts: MergeRequestPagesParts,
+  context: PageContext,
   found: FoundMergeRequest,
-  { base, head }: Version,
-  options: ReturnType<typeof diffOptions>,
+  { base, head, options }: Version & { readonly options: DiffOptions },
 ) => {
   const limits = { ...DIFF_LIMITS, ignoreWhitespace: options.ignoreWhitespace };
   const diff = await orTooLarge(parts.history.diff(await storeOf(parts, found), base, head, limits));
-  return { diff: showDiff(diff, options), sides: { from: base, to: head } };
+  return { diff: showDiff(context, diff, options), sides: { from: base, to: head } };
 };

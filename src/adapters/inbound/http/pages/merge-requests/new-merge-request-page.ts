@@ -130,7 +130,7 @@ const read = async ({ history }: MergeRequestPagesParts, context: PageContext, p
   return {
     commits: commits.slice(0, COMMITS_SHOWN),
     moreCommits: commits.length > COMMITS_SHOWN,
-    diff: showDiff(diff, options),
+    diff: showDiff(context, diff, options),
     options,
     sides: { from: base, to: head },
     words: COMMIT_WORDS,
