@@ -14,8 +14,14 @@ export const checkNote = (problems: ProblemCollector, body: string): void => {
 export const mayComment = ({ locked }: { readonly locked: boolean }, { level }: { readonly level: number }): boolean =>
   !locked || level >= ACCESS_LEVEL.guest;
 
+/** What says who may change a comment. */
+export interface ChangeableNote {
+  readonly authorId: UserId | null;
+  readonly system: boolean;
+}
+
 /** Whose words they are: their author's own, and from Maintainer up everybody's. What the service wrote stays. */
 export const mayChangeNote = (
-  { authorId, system }: { readonly authorId: UserId | null; readonly system: boolean },
+  { authorId, system }: ChangeableNote,
   { userId, level }: { readonly userId: UserId; readonly level: number },
 ): boolean => !system && (authorId === userId || level >= ACCESS_LEVEL.maintainer);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decideMerge, type MergeFacts, type MergeRefusal } from '../../../../src/domain/review/merge-decision.js';
 import { mergeMessage } from '../../../../src/domain/review/merge-message.js';
 import { isDraft } from '../../../../src/domain/review/merge-request.js';
-import { taskCompletion } from '../../../../src/domain/shared/task-list.js';
+import { taskCompletion, withTaskToggled } from '../../../../src/domain/shared/task-list.js';
 
 const READY: MergeFacts = {
   mergeRequest: {
@@ -99,6 +99,21 @@ describe('the texts of a merge request', () => {
       completed: 2,
     });
     expect(taskCompletion('- [ ] a\n'.repeat(100_000)).count).toBe(100_000);
+  });
+
+  it('have a task done, or to be done again, by the line that it is on', () => {
+    const text = '# To do\r\n\r\n- [ ] a\n* [x] b\r  1. [X] c\n> - [ ] - [ ] d\n[ ] none\n- [ ]none\n- [y] none';
+    const toggled = (line: number, before: string, after: string) =>
+      expect(withTaskToggled(text, line)).toBe(text.replace(before, after));
+    toggled(3, '- [ ] a', '- [x] a');
+    toggled(4, '[x] b', '[ ] b');
+    toggled(5, '[X] c', '[ ] c');
+    toggled(6, '> - [ ]', '> - [x]');
+    for (const line of [0, -1, 1, 2, 8, 9, 10, 1e9, 0.5])
+      expect([line, withTaskToggled(text, line)]).toEqual([line, undefined]);
+    const long = `${'> '.repeat(100_000)}- [ ] x`;
+    expect(withTaskToggled(long, 1)).toBe(long.replace('[ ]', '[x]'));
+    expect(withTaskToggled('1'.repeat(200_000), 1)).toBeUndefined();
   });
 
   it('become the message of the merge', () => {

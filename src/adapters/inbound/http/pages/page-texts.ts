@@ -7,6 +7,8 @@ export interface ShownText {
   readonly text: string;
   /** Whether more of it is stored. */
   readonly cut: boolean;
+  /** Where its tasks can be ticked: the form of their buttons, and what tells the text from others. */
+  readonly tasks?: { readonly form: string; readonly seen: string };
 }
 
 /** What is left of the room that a page has for texts: the page must stay small however much is stored. */

@@ -88,7 +88,7 @@ export class ProjectMarkdown {
     // All at once, so that slow texts of others come between them once at most.
     return Promise.all(
       texts.map(async (text) => {
-        const html = text.text.trim() === '' ? undefined : await this.parts.markup.prose(owner, text.text, place);
+        const html = text.text.trim() === '' ? undefined : await this.parts.markup.prose(owner, text.text, { ...place, ticks: text.tasks?.form });
         return html === undefined ? text : { ...text, html };
       }),
     );

@@ -2,17 +2,23 @@ import type { Uploads } from '../../../../../application/uploads/uploads.js';
 import type { Discussions } from '../../../../../application/collaboration/discussions.js';
 import type { Notes } from '../../../../../application/collaboration/notes.js';
 import type { DiscussionReader } from '../../../../../application/collaboration/ports/discussion-ports.js';
-import type { NoteReader, NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
+import type { NoteReader } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { Subjects } from '../../../../../application/collaboration/subjects.js';
 import type { Commit } from '../../../../../application/repositories/ports/object-stores.js';
 import { commitsComparedBy } from '../../../../../application/review/commit-diffs.js';
 import type { DiscussedCommitReader } from '../../../../../application/review/ports/discussed-commits.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
-import { mayChangeNote } from '../../../../../domain/collaboration/note.js';
+import { mayChangeNote, type ChangeableNote } from '../../../../../domain/collaboration/note.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import type { WebUrls } from '../../web-urls.js';
 import { isShownIn, lineThreadsAt } from '../comments/line-threads.js';
-import { renderThreads, showThreads, type ShownThread, type ShownThreads } from '../comments/threads.js';
+import {
+  renderThreads,
+  showThreads,
+  withTasksOfNotes,
+  type ShownThread,
+  type ShownThreads,
+} from '../comments/threads.js';
 import { textField } from '../frame/form-page.js';
 import type { PageContext } from '../page-context.js';
 import { PageTexts } from '../page-texts.js';
@@ -56,13 +62,16 @@ export const commentsOn = async (
     known === undefined
       ? NONE
       : await showThreads(await parts.discussionReader.list(known.id, SHOWN_THREADS), new PageTexts());
-  const { threads } = await renderThreads(shown.threads, [], (all) => parts.markdown.renderAll(all, browser, place));
+  const party = browser.user && { userId: browser.user.id, level };
+  const takesPart = party !== undefined && isOffered(project, level, 'take_part');
+  const mayChange = (note: ChangeableNote) => takesPart && mayChangeNote(note, party);
+  const { threads } = await renderThreads(withTasksOfNotes(shown.threads, mayChange), [], (all) =>
+    parts.markdown.renderAll(all, browser, place),
+  );
   // Without blanks, lines would stand where the whole diff doesn't show them.
   const isAtLine = options.ignoreWhitespace ? () => false : isShownIn(diff);
   const [atLines, others] = [threads.filter(isAtLine), threads.filter((thread) => !isAtLine(thread))];
   const chosen = queryText(context, 'line');
-  const party = browser.user && { userId: browser.user.id, level };
-  const takesPart = party !== undefined && isOffered(project, level, 'take_part');
   return {
     threads: others,
     said: atLines.length > 0,
@@ -72,7 +81,7 @@ export const commentsOn = async (
     whole: parts.urls.api(`/projects/${project.id}/repository/commits/${commit.id}`),
     readOnly: project.archived,
     mayComment: takesPart,
-    mayChangeNote: (note: NoteWithAuthor) => takesPart && mayChangeNote(note, party),
+    mayChangeNote: mayChange,
     body: textField(context, 'body'),
     repliedTo: Number(request.params['thread'] ?? 0),
   };

@@ -62,6 +62,26 @@ const markdown = new MarkdownIt({
 
 markdown.use(taskLists, { enabled: false, label: true });
 
+const LONGEST_TASK_NAME = 100;
+
+/** A button that ticks a task, for who may change the text: it sends the line of the task. See `tasks.ts`. */
+const tickButton = (form, { map, content }, checked) => {
+  const name = markdown.utils.escapeHtml([...content.trim()].slice(0, LONGEST_TASK_NAME).join(''));
+  return `<button type="submit" class="task" form="${markdown.utils.escapeHtml(form)}" name="task" value="${map[0] + 1}" role="checkbox" aria-checked="${checked}" aria-label="${name}"></button>`;
+};
+
+markdown.core.ruler.push('ticks', ({ tokens, env }) => {
+  if (env.ticks === undefined) return;
+  for (const token of tokens) {
+    const [label, box] = token.children ?? [];
+    // No other HTML is among the tokens: texts have none.
+    if (label?.type !== 'html_inline' || box?.type !== 'html_inline') continue;
+    label.content = '<span>';
+    token.children.at(-1).content = '</span>';
+    box.content = tickButton(env.ticks, token, box.content.includes(' checked='));
+  }
+});
+
 const MOST_REPEATED = 100_000;
 
 /** A reference repeats the address and title that are written once: together no more than the text has. Beyond, its words alone are left. */

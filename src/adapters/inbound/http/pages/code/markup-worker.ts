@@ -25,6 +25,8 @@ export interface ProsePlace extends MarkdownPlace {
   readonly references: Readonly<Record<string, string>>;
   /** Beginnings of addresses that the reader may not open: they are no links. */
   readonly closed: readonly string[];
+  /** The form of the buttons that tick the tasks of the text; without it they are only shown. */
+  readonly ticks?: string | undefined;
 }
 
 /** A text that was tried; without what was made of it where it can't be made, or not in time. */

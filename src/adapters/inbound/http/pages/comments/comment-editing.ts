@@ -15,6 +15,7 @@ import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
 import type { ProjectMarkdown } from '../project-markdown.js';
+import { tickTask } from '../tasks.js';
 import { ATTACHMENTS_LABEL, withAttached, type AttachingParts } from '../uploads/attached-files.js';
 import type { FoundToDiscuss } from './find-to-discuss.js';
 
@@ -93,6 +94,27 @@ export const addCommentEditing = (
     },
   });
 
+  pages.post(`${path}/notes/:id/tasks`, 'signed_in', async (context) => {
+    const { found, note } = await find(context);
+    await tickTask(context, {
+      text: note.body,
+      to: addressOfNote(found.address, note.id),
+      save: (body) => notes.edit(actorOf(context.browser), found, note, body),
+    });
+  });
+
+  addRemoval(pages, notes, { path, tab, find });
+};
+
+const addRemoval = (
+  pages: Pages,
+  notes: Notes,
+  {
+    path,
+    tab,
+    find,
+  }: Pick<CommentedPage, 'path' | 'tab'> & { readonly find: (context: PageContext) => Promise<OwnNote> },
+): void => {
   addRemovalPage<OwnNote>(pages, {
     path: `${path}/notes/:id/remove`,
     find,

@@ -1,5 +1,6 @@
 import type { NoteReader, NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
 import { ONE_OF_SEVERAL, type PageTexts, type ShownText } from '../page-texts.js';
+import { withTasks } from '../tasks.js';
 import type { CommentsFrom, ReadComments } from './comment-page.js';
 
 export interface ShownNote extends Omit<NoteWithAuthor, 'body'> {
@@ -16,6 +17,12 @@ const shownNotes = (notes: readonly ShownNote[], more: boolean): ShownNotes => (
   last: notes.at(-1)?.id,
   holds: (noteId) => notes.some(({ id }) => id === noteId),
 });
+
+/** The bodies of comments, which have buttons for their tasks where they may be changed. */
+export const bodiesOf = (
+  notes: readonly ShownNote[],
+  mayChangeNote: (note: ShownNote) => boolean,
+): readonly ShownText[] => notes.map((note) => withTasks(note.body, `tasks-${note.id}`, mayChangeNote(note)));
 
 /** The comments that fit on a page; those beyond are not even read. */
 export const showNotes = async (

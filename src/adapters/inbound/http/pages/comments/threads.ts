@@ -8,6 +8,7 @@ import type { PageInBatches } from '../../../../../application/shared/page-in-ba
 import { partsOf, whyNotAppliable } from '../../../../../domain/collaboration/suggestion.js';
 import type { DiscussionPlace } from '../../../../../domain/shared/diff-position.js';
 import { ONE_OF_SEVERAL, type PageTexts, type ShownText } from '../page-texts.js';
+import { withTasks } from '../tasks.js';
 import type { ReadComments } from './comment-page.js';
 
 /** A part of a comment: a text, or what it suggests to write. */
@@ -77,6 +78,20 @@ const partsOfNote = (note: NoteWithAuthor, body: ShownText): readonly ShownPart[
     return { kind: 'suggestion', suggestion, appliable, before, after };
   });
 };
+
+/** Threads whose comments have buttons for their tasks, where they may be changed. One with suggestions is shown in pieces, and has none. */
+export const withTasksOfNotes = (
+  threads: readonly ShownThread[],
+  mayChangeNote: (note: ShownNote) => boolean,
+): readonly ShownThread[] =>
+  threads.map((thread) => ({
+    ...thread,
+    notes: thread.notes.map((note) => {
+      const [part, ...others] = note.parts;
+      if (part?.kind !== 'text' || others.length > 0) return note;
+      return { ...note, parts: [{ ...part, shown: withTasks(part.shown, `tasks-${note.id}`, mayChangeNote(note)) }] };
+    }),
+  }));
 
 const textsOf = (threads: readonly ShownThread[]): readonly ShownText[] =>
   threads.flatMap(({ notes }) =>

@@ -1,11 +1,10 @@
-import type { NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
 import { together } from '../../../../../application/shared/together.js';
-import { mayChangeNote } from '../../../../../domain/collaboration/note.js';
+import { mayChangeNote, type ChangeableNote } from '../../../../../domain/collaboration/note.js';
 import { mayChangeIssue } from '../../../../../domain/planning/issue.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { inOrder, readLines } from '../comments/changes.js';
 import { linesFrom, readCommentPage, textsFrom } from '../comments/comment-page.js';
-import { showNotes, type ShownNote } from '../comments/show-notes.js';
+import { bodiesOf, showNotes, type ShownNote } from '../comments/show-notes.js';
 import { field } from '../form-fields.js';
 import { tell } from '../frame/notice.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
@@ -15,6 +14,7 @@ import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import type { ShownText } from '../page-texts.js';
+import { tickTask, withTasks } from '../tasks.js';
 import { movesOf } from './moved-issue.js';
 import { findIssue, findIssueToChange, ISSUE, type FoundIssue, type IssuePagesParts } from './issue-pages-parts.js';
 
@@ -33,6 +33,15 @@ export const addIssuePage = (pages: Pages, parts: IssuePagesParts): void => {
     context.response.redirect(303, found.address);
   });
 
+  pages.post(`${ISSUE}/tasks`, 'signed_in', async (context) => {
+    const found = await findIssueToChange(parts, context);
+    await tickTask(context, {
+      text: found.issue.description,
+      to: `${found.address}#description`,
+      save: (description) => issues.edit(actorOf(context.browser), found, { description }),
+    });
+  });
+
   pages.post(`${ISSUE}/subscription`, 'signed_in', async (context) => {
     const { issue, address } = await findIssue(parts, context);
     const subscribed = field(context.request, 'subscribed') === 'true';
@@ -43,7 +52,7 @@ export const addIssuePage = (pages: Pages, parts: IssuePagesParts): void => {
   });
 
   // Somebody who signs in again, or reloads what a form led to, comes this way.
-  for (const form of ['state', 'subscription', 'notes'])
+  for (const form of ['state', 'tasks', 'subscription', 'notes'])
     pages.get(`${ISSUE}/${form}`, 'anyone', async (context) => {
       const { address } = await findIssue(parts, context);
       context.response.redirect(303, address);
@@ -64,9 +73,15 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     user === undefined ? Promise.resolve(false) : subscriptions.isSubscribed(user, issue),
     movesOf(parts, actorFor(context.browser), issue),
   ]);
-  const rendered = await withMarkdown(parts, context, found, { description, notes });
   const readOnly = place.project.archived;
   const takesPart = user !== undefined && !readOnly;
+  const mayChange = takesPart && mayChangeIssue(issue, party);
+  const mayChangeComment = (note: ChangeableNote) =>
+    takesPart && mayChangeNote(note, { userId: user.id, level: party.level });
+  const rendered = await withMarkdown(parts, context, found, {
+    notes,
+    texts: [withTasks(description, 'tasks', mayChange), ...bodiesOf(notes, mayChangeComment)],
+  });
   await sendProjectPage(context, place, 'issue', {
     tab: 'issues',
     title: `${issue.title} (#${issue.iid})`,
@@ -86,10 +101,10 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     takesQuickActions: true,
     whole: urls.api(`/projects/${issue.projectId}/issues/${issue.iid}`),
     chips: chipsOf(parts.planningOverview, issue),
-    mayChange: takesPart && mayChangeIssue(issue, party),
+    mayChange,
     mayMove: takesPart && issue.kind === 'issue' && isOffered(place.project, place.level, 'move_issues'),
     mayRemove: takesPart && isOffered(place.project, place.level, 'remove_issues'),
-    mayChangeNote: (note: NoteWithAuthor) => takesPart && mayChangeNote(note, { userId: user.id, level: party.level }),
+    mayChangeNote: mayChangeComment,
     readOnly,
     subscribed,
     body: field(context.request, 'body'),
@@ -101,9 +116,8 @@ const withMarkdown = async (
   { markdown }: IssuePagesParts,
   { browser }: PageContext,
   { place }: FoundIssue,
-  { description, notes }: { readonly description: ShownText; readonly notes: readonly ShownNote[] },
+  { texts, notes }: { readonly texts: readonly ShownText[]; readonly notes: readonly ShownNote[] },
 ) => {
-  const texts = [description, ...notes.map(({ body }) => body)];
   const [first, ...others] = await markdown.renderAll(texts, browser, place);
   return { description: first, notes: notes.map((note, index) => ({ ...note, body: others[index] ?? note.body })) };
 };

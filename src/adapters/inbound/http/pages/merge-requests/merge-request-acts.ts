@@ -10,6 +10,7 @@ import { tell } from '../frame/notice.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
+import { tickTask } from '../tasks.js';
 import { ATTACHMENTS_LABEL } from '../uploads/attached-files.js';
 import { hindranceOf } from './merge-box.js';
 import { showMergeRequest } from './merge-request-page.js';
@@ -146,6 +147,15 @@ export const addMergeRequestActs = (pages: Pages, parts: Parts): void => {
       });
     });
 
+  pages.post(`${MERGE_REQUEST}/tasks`, 'signed_in', async (context) => {
+    const found = await findMergeRequestToChange(parts, context);
+    await tickTask(context, {
+      text: found.mergeRequest.description,
+      to: `${found.address}#description`,
+      save: (description) => parts.mergeRequests.edit(actorOf(context.browser), found, { description }),
+    });
+  });
+
   pages.post(`${MERGE_REQUEST}/subscription`, 'signed_in', async (context) => {
     const { mergeRequest, address } = await findMergeRequest(parts, context);
     const subscribed = field(context.request, 'subscribed') === 'true';
@@ -157,7 +167,7 @@ export const addMergeRequestActs = (pages: Pages, parts: Parts): void => {
   });
 
   // Somebody who signs in again, or reloads what a form led to, comes this way.
-  for (const form of [...Object.keys(ACTS), 'subscription'])
+  for (const form of [...Object.keys(ACTS), 'tasks', 'subscription'])
     pages.get(`${MERGE_REQUEST}/${form}`, 'anyone', async (context) => {
       const { address } = await findMergeRequest(parts, context);
       context.response.redirect(303, address);

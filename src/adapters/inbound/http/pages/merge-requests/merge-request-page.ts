@@ -1,20 +1,20 @@
-import type { NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { MergeRequestDetails } from '../../../../../application/review/ports/merge-request-ports.js';
 import { together } from '../../../../../application/shared/together.js';
 import { mayResolve } from '../../../../../domain/collaboration/discussion.js';
-import { mayChangeNote, mayComment } from '../../../../../domain/collaboration/note.js';
+import { mayChangeNote, mayComment, type ChangeableNote } from '../../../../../domain/collaboration/note.js';
 import { isDraft, mayApprove, mayChange } from '../../../../../domain/review/merge-request.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { CodeAddresses } from '../code/code-addresses.js';
 import { inOrder, readLines } from '../comments/changes.js';
 import { linesFrom, readCommentPage, textsFrom } from '../comments/comment-page.js';
-import { renderThreads, showThreads, type ShownThread } from '../comments/threads.js';
+import { renderThreads, showThreads, withTasksOfNotes, type ShownThread } from '../comments/threads.js';
 import { field } from '../form-fields.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import { chipsOf } from '../label-chips.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
+import { withTasks } from '../tasks.js';
 import { mergeBoxOf, openSource, rightsInSource, type Placed } from './merge-box.js';
 import {
   asItIs,
@@ -46,9 +46,11 @@ export const showMergeRequest = async (
     parts.mergeRequestReader.closedIssues(mergeRequest.id),
   ]);
   const { after } = threads.from;
+  const changes = changeRightsOf(context, found, mergeRequest);
+  const description = withTasks(threads.description, 'tasks', changes.mayChange);
   // None of this needs what another part finds, and each would wait for its round trips.
   const [rendered, seen, frame, chips, box, source, rights] = await together([
-    renderThreads(threads.threads, [threads.description], (all) =>
+    renderThreads(withTasksOfNotes(threads.threads, changes.mayChangeNote), [description], (all) =>
       parts.markdown.renderAll(all, context.browser, place),
     ),
     together(
@@ -110,14 +112,15 @@ export const titleOf = ({ title, iid }: Pick<MergeRequestDetails, 'title' | 'iid
 /** What stands above each page of a merge request. */
 export const frameOf = async (
   { mergeRequestReader }: MergeRequestPagesParts,
-  { browser }: PageContext,
-  { place, address }: FoundMergeRequest,
+  context: PageContext,
+  found: FoundMergeRequest,
   mergeRequest: MergeRequestDetails,
 ) => {
+  const { browser } = context;
+  const { place, address } = found;
   const { id, title } = mergeRequest;
   const version = await mergeRequestReader.newestVersion(id);
   const takesPart = browser.user !== undefined && !place.project.archived;
-  const party = browser.user && { userId: browser.user.id, level: place.level };
   return {
     tab: TAB,
     title: titleOf(mergeRequest),
@@ -126,17 +129,32 @@ export const frameOf = async (
     newest: version,
     address,
     at: new CodeAddresses(place.project.fullPath),
-    mayChange: takesPart && party !== undefined && mayChange(mergeRequest, party),
+    mayChange: changeRightsOf(context, found, mergeRequest).mayChange,
     mayRemove: takesPart && isOffered(place.project, place.level, 'remove_merge_requests'),
+  };
+};
+
+/** Whether the reader may change its text, and which comments of it. */
+const changeRightsOf = (
+  { browser: { user } }: PageContext,
+  { place: { project, level } }: FoundMergeRequest,
+  mergeRequest: MergeRequestDetails,
+) => {
+  const party = user && { userId: user.id, level };
+  const takesPart = party !== undefined && isOffered(project, level, 'take_part');
+  return {
+    mayChange: party !== undefined && !project.archived && mayChange(mergeRequest, party),
+    mayChangeNote: (note: ChangeableNote) => takesPart && mayChangeNote(note, party),
   };
 };
 
 export const rightsOf = async (
   parts: MergeRequestPagesParts,
   context: PageContext,
-  { place }: FoundMergeRequest,
+  found: FoundMergeRequest,
   mergeRequest: MergeRequestDetails,
 ) => {
+  const { place } = found;
   const { project, level } = place;
   const { user } = context.browser;
   const party = user && { userId: user.id, level };
@@ -155,7 +173,7 @@ export const rightsOf = async (
     mayApprove: takesPart && mayApprove(mergeRequest, party),
     mayResolve: takesPart && mayResolve(mergeRequest, party),
     mayApply: inSource?.push === true,
-    mayChangeNote: (note: NoteWithAuthor) => takesPart && mayChangeNote(note, party),
+    mayChangeNote: changeRightsOf(context, found, mergeRequest).mayChangeNote,
     subscribed,
   };
 };

@@ -1,12 +1,11 @@
 import { isDiscussed } from '../../../../../application/snippets/ports/snippet-subject.js';
 import type { SnippetDetails } from '../../../../../application/snippets/ports/snippet-ports.js';
-import { mayChangeNote } from '../../../../../domain/collaboration/note.js';
-import type { NoteWithAuthor } from '../../../../../application/collaboration/ports/note-ports.js';
+import { mayChangeNote, type ChangeableNote } from '../../../../../domain/collaboration/note.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import { addCommentEditing } from '../comments/comment-editing.js';
 import { findToDiscuss } from '../comments/find-to-discuss.js';
 import { addressOfNote, readCommentPage } from '../comments/comment-page.js';
-import { showNotes } from '../comments/show-notes.js';
+import { bodiesOf, showNotes } from '../comments/show-notes.js';
 import { field, pathNumber } from '../form-fields.js';
 import { textField } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
@@ -37,17 +36,14 @@ export const commentsOn = async (
   const { notes, pager } = await readCommentPage(context, { id: subjectId, address, pages: noteReader }, (from) =>
     showNotes(noteReader, subjectId, new PageTexts(), from),
   );
-  const bodies = await markdown.renderAll(
-    notes.map(({ body }) => body),
-    browser,
-    place,
-  );
   const takesPart = user !== undefined && !place.project.archived;
+  const mayChange = (note: ChangeableNote) => takesPart && mayChangeNote(note, { userId: user.id, level: place.level });
+  const bodies = await markdown.renderAll(bodiesOf(notes, mayChange), browser, place);
   return {
     notes: notes.map((note, index) => ({ ...note, body: bodies[index] ?? note.body })),
     pager,
     whole: urls.api(`/projects/${snippet.projectId}/snippets/${snippet.id}`),
-    mayChangeNote: (note: NoteWithAuthor) => takesPart && mayChangeNote(note, { userId: user.id, level: place.level }),
+    mayChangeNote: mayChange,
     readOnly: place.project.archived,
     body: field(request, 'body'),
   };
