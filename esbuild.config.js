@@ -90,13 +90,15 @@ const leaveOut = {
   },
 };
 
-/** Of the emoji nobody asks more than what they are called: the rest would stay in memory. */
+/** Of the emoji nobody asks more than they and what they are called: the rest would stay in memory. */
 const keepNamesOfEmoji = {
   name: 'keep names of emoji',
   setup: ({ onLoad }) => {
     onLoad({ filter: /[\\/]gemoji[\\/]index\.js$/ }, async ({ path }) => {
       const { gemoji } = await import(pathToFileURL(path));
-      return { contents: `export const gemoji = ${JSON.stringify(gemoji.map(({ names }) => ({ names })))};` };
+      return {
+        contents: `export const gemoji = ${JSON.stringify(gemoji.map(({ emoji, names }) => ({ emoji, names })))};`,
+      };
     });
   },
 };

@@ -4,7 +4,7 @@ import type { ObjectId } from '../../../src/domain/repositories/object-id.js';
 import { Markup } from '../../../src/adapters/inbound/http/pages/code/markup.js';
 
 const ALLOWED_TAGS = new Set(
-  'a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img input label li ol p pre s span strong table tbody td th thead tr ul'.split(
+  'a blockquote br code del details div em h1 h2 h3 h4 h5 h6 hr img input label li ol p pre s span strong summary sup table tbody td th thead tr ul'.split(
     ' ',
   ),
 );
@@ -40,6 +40,16 @@ const FRAGMENTS = [
   '    <b>',
   '> ',
   '# <b>',
+  '<details>',
+  '<details open onclick=alert(1)>',
+  '\n</details>\n',
+  '<summary>a <b onclick=alert(1)></summary>\n',
+  '[^1]',
+  '[^a"onclick=]',
+  '\n[^1]: <b> #12[^1]\n',
+  '\n[^a"onclick=]: [a](javascript:x)\n',
+  ':tada:',
+  ':"onclick=:',
 ];
 
 describe('Markdown', () => {
@@ -103,6 +113,91 @@ describe('Markdown', () => {
     expect(await render('#13 `#12` a#12 x@ada')).toBe('<p>#13 <code>#12</code> a#12 x@ada</p>\n');
     expect(await render('[#12](https://example.com/)')).toContain('>#12</a>');
     expect(await render('- [x] done #12')).toContain('type="checkbox"');
+  });
+
+  describe('folds a part', () => {
+    it('that stands in lines of its own, with a line that is always seen', async () => {
+      expect(await render('<details>\n<summary>More *of* #12</summary>\n\n- a\n\n</details>\nafter')).toBe(
+        '<details>\n<summary>More <em>of</em> <a href="/ada/mill/-/issues/12">#12</a></summary>\n<ul>\n<li>a</li>\n</ul>\n</details>\n<p>after</p>\n',
+      );
+      const nested = '<details><summary>A</summary>\n<details>\n```\n</details>\n```\n</details>\n</details>';
+      expect((await render(nested)).match(/<\/?(?:details|summary)>/g)).toHaveLength(8);
+      expect(await render('> <details>\n> a\n> </details>')).toMatch(
+        /^<blockquote>\n<details>[^]*<\/details>\n<\/blockquote>/,
+      );
+    });
+
+    it.each([
+      ['that never ends', '<details>\na'],
+      ['that was never begun', 'a\n</details>'],
+      ['that ends outside of where it began', '> <details>\n\n</details>'],
+      ['with an attribute', '<details onclick="alert(1)">\na\n</details>'],
+      ['with a style', '<details style="color:red">\na\n</details>'],
+      ['with an id', '<details id="main">\na\n</details>'],
+      ['in code', '    <details>\n    a\n    </details>'],
+    ])('but none %s: it is text', async (_words, text) => {
+      const html = await render(text);
+      expect([html.includes('<details'), html.includes('&lt;')]).toEqual([false, true]);
+    });
+
+    it('not without end in each other, and thousands of them take no longer than their text', async () => {
+      const deep = await render(`${'<details>\n'.repeat(100)}a\n${'</details>\n'.repeat(100)}`);
+      expect(deep.match(/<details>/g)).toHaveLength(8);
+      expect(deep.match(/<\/details>/g)).toHaveLength(8);
+      for (const text of ['<details>\n'.repeat(2_000), '</details>\n'.repeat(2_000)])
+        expect(await render(text)).toMatch(/^<p>&lt;/);
+    });
+  });
+
+  describe('puts footnotes below a text', () => {
+    const ids = (html: string) => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+
+    it('numbered as they are used, each leading to where it was used first, and back', async () => {
+      const html = await render(
+        'A[^b] and[^a] again[^b], [^none].\n\n[^a]: One\n[^b]: **Two** #12[^c]\n[^c]: Three\n[^d]: Unused',
+      );
+      const [own] = /(?<=user-content-fn-)[0-9a-f]{6}/.exec(html) ?? [];
+      expect(ids(html)).toEqual(
+        ['fnref-$-1', 'fnref-$-2', 'fn-$-1', 'fnref-$-3', 'fn-$-2', 'fn-$-3'].map(
+          (id) => `user-content-${id.replace('$', own!)}`,
+        ),
+      );
+      expect(html).toContain(`<a href="#user-content-fn-${own}-1">1</a></sup> and`);
+      expect(html).toContain(`<strong>Two</strong> <a href="/ada/mill/-/issues/12">#12</a>`);
+      expect(html).toContain('[^none].</p>');
+      expect(html).not.toContain('Unused');
+    });
+
+    it('with ids that no other text of the page has, and that nobody writes', async () => {
+      const [one, other] = [await render('A[^main]\n\n[^main]: a'), await render('B[^main]\n\n[^main]: a')];
+      expect(ids(one).filter((id) => ids(other).includes(id))).toEqual([]);
+      for (const id of ids(one)) expect(id).toMatch(/^user-content-fn(?:ref)?-[0-9a-f]{6}-1$/);
+    });
+
+    it('of which a text has so many that it stays small', async () => {
+      const html = await render(`${'[^1]'.repeat(20_000)}\n\n[^1]: a`);
+      expect(html.match(/<sup/g)).toHaveLength(1_000);
+      const names = Array.from({ length: 2_000 }, (_, index) => index);
+      const many = `${names.map((name) => `[^${name}]`).join('')}\n\n${names.map((name) => `[^${name}]: x`).join('\n')}`;
+      expect((await render(many)).match(/<sup/g)).toHaveLength(500);
+    });
+  });
+
+  it('shows emoji by their names, but not in code, in addresses, or where there is none of the name', async () => {
+    expect(await render(':tada: `:tada:` 10:30:45 :none: :+1: [:tada:](https://a.example/:tada:)')).toBe(
+      '<p>🎉 <code>:tada:</code> 10:30:45 :none: 👍 <a href="https://a.example/:tada:" rel="nofollow noreferrer noopener">🎉</a></p>\n',
+    );
+    expect(await markup.loose('project 1', ':tada:', 'commonmark')).toBe('<p>:tada:</p>\n');
+  });
+
+  it('has a button for each task of a text that its reader may change', async () => {
+    const text = '- [ ] Oil "<b>" #12\n\n> 1. [x] Run';
+    const html = await markup.prose('project 1', text, { ...place, ticks: 'tasks-1' });
+    const button = (line: number, checked: boolean, name: string) =>
+      `<button type="submit" class="task" form="tasks-1" name="task" value="${line}" role="checkbox" aria-checked="${checked}" aria-label="${name}"></button>`;
+    expect(html).toContain(`<span>${button(1, false, 'Oil &quot;&lt;b&gt;&quot; #12')} Oil`);
+    expect(html).toContain(button(3, true, 'Run'));
+    expect(html).not.toContain('<input');
   });
 
   it('repeats what references lead to until that is as long as the text, and then shows their words alone', async () => {

@@ -2,17 +2,27 @@
  * Makes HTML of code and of Markdown, away from the event loop of the service: some inputs take their time, and whoever asks gives up
  * on this thread when one takes too long.
  *
- * Plain JavaScript without imports of ours, so that it runs as it stands from the sources.
+ * Plain JavaScript, and so is what it imports of ours, so that it runs as it stands from the sources.
  */
+import { createHash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import MarkdownIt from 'markdown-it';
 import taskLists from 'markdown-it-task-lists';
+import { extend, mayHaveEmoji } from './markup-extensions.js';
 
 /** @type {import('highlight.js').HLJSApi} Colours take as long to load as all the rest: loaded for the first text with code. */
 let hljs;
 const hasCode = ({ kind, text }) => kind === 'code' || /```|~~~/.test(text);
 const loadColours = async () => {
   hljs ??= (await import('highlight.js/lib/common')).default;
+};
+
+/** @type {Map<string, string>} The same for emoji. */
+let emojiByName;
+const loadEmoji = async () => {
+  if (emojiByName !== undefined) return;
+  const { gemoji } = await import('gemoji');
+  emojiByName = new Map(gemoji.flatMap(({ emoji, names }) => names.map((name) => [name, emoji])));
 };
 
 /** Files whose language their whole name tells. */
@@ -60,6 +70,7 @@ const markdown = new MarkdownIt({
   highlight: (text, name) => (hljs.getLanguage(name) === undefined ? '' : (colour(text, name) ?? '')),
 });
 
+extend(markdown, (name) => emojiByName?.get(name));
 markdown.use(taskLists, { enabled: false, label: true });
 
 const LONGEST_TASK_NAME = 100;
@@ -274,7 +285,10 @@ markdown.core.ruler.push('closed', ({ tokens, env }) => {
 markdown.renderer.rules.table_open = () => '<div class="scroll"><table>\n';
 markdown.renderer.rules.table_close = () => '</table></div>\n';
 
-const render = ({ text, ...links }) => markdown.render(text, links);
+const OWN_LENGTH = 6;
+
+const render = ({ text, ...links }) =>
+  markdown.render(text, { ...links, own: createHash('sha256').update(text).digest('hex').slice(0, OWN_LENGTH) });
 
 /** Markdown as its specification has it, without extensions. */
 const plain = new MarkdownIt('commonmark', { html: false });
@@ -293,6 +307,7 @@ parentPort.on('message', async (task) => {
   let made;
   try {
     if (hasCode(task)) await loadColours();
+    if (task.kind !== 'code' && task.kind !== 'commonmark' && mayHaveEmoji(task.text)) await loadEmoji();
     // From here on it is the text that takes long.
     parentPort.postMessage({ begun: process.threadCpuUsage?.() });
     made = WORK[task.kind](task);
