@@ -28,12 +28,14 @@ export class StoredTestReports implements TestReportReader {
   }
 
   async #read(fileKey: string): Promise<TestResults | undefined> {
-    const known = this.#remembered.get(fileKey);
-    if (known !== undefined) return known;
+    const results = this.#remembered.get(fileKey) ?? (await this.#resultsOf(fileKey));
+    if (results !== undefined) this.#remembered.set(fileKey, results);
+    return results;
+  }
+
+  async #resultsOf(fileKey: string): Promise<TestResults | undefined> {
     try {
-      const results = await readTestReport(this.files.unpack(fileKey, MOST_BYTES));
-      this.#remembered.set(fileKey, results);
-      return results;
+      return await readTestReport(this.files.unpack(fileKey, MOST_BYTES));
     } catch (error) {
       if (error instanceof NotFound) return undefined;
       if (error instanceof TooLarge)
