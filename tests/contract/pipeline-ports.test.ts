@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewCommitStatus } from '../../src/application/pipelines/ports/pipeline-ports.js';
 import { KnexPipelineReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
+import { KnexStarterReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-starter-reader.js';
 import { EXTERNAL_STAGE, type CommitStatusWord } from '../../src/domain/pipelines/commit-status.js';
 import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
@@ -59,6 +60,36 @@ describeEachDatabase('the ports of pipelines', (openTestDatabase) => {
     expect([...found]).toEqual([[SHA, second]]);
     const count = (most: number) => parts.work(({ pipelines }) => pipelines.countOf(one, SHA, most));
     expect([await count(9), await count(1)]).toEqual([2, 1]);
+  });
+
+  it('keep where the CI file of a pipeline was when it was made', async () => {
+    const projectId = await addProject();
+    const made = (configPath?: string) =>
+      parts.work(({ pipelines }) =>
+        pipelines.add({
+          ...{ projectId, sha: SHA, ref: 'main', tag: false, source: 'push', userId: ada.id, createdAt: NOW },
+          ...(configPath !== undefined && { configPath }),
+        }),
+      );
+    const [one, two] = [await made('ci/main.yml'), await made()];
+    expect([one.configPath, two.configPath]).toEqual(['ci/main.yml', null]);
+    expect((await reader.find(projectId, one.id))?.configPath).toBe('ci/main.yml');
+  });
+
+  it('let jobs of one project start pipelines of another once, until that is taken back', async () => {
+    const [project, starter, other] = [await addProject(), await addProject(), await addProject()];
+    const starters = new KnexStarterReader(parts.database.reader);
+    const letIn = (id: ProjectId) => parts.work(({ pipelineStarters }) => pipelineStarters.add(project, id, NOW));
+    expect([await letIn(starter), await letIn(starter), await letIn(other)]).toEqual([true, false, true]);
+    expect(await parts.work(({ pipelineStarters }) => pipelineStarters.holdAndCount(project))).toBe(2);
+    expect([await starters.has(project, starter), await starters.has(starter, project)]).toEqual([true, false]);
+    const visible = (userId: UserId | null) =>
+      starters.visibleOf(project, { userId, admin: false, today: '2026-01-01' });
+    expect([await visible(ada.id), await visible(null)]).toEqual([[starter, other], []]);
+    const shutOut = () => parts.work(({ pipelineStarters }) => pipelineStarters.remove(project, starter));
+    expect([await shutOut(), await shutOut()]).toEqual([true, false]);
+    await parts.work(({ projects }) => projects.remove(other));
+    expect(await visible(ada.id)).toEqual([]);
   });
 
   it('keep how a pipeline stands, to the millisecond, and how the one before it of its branch had ended', async () => {

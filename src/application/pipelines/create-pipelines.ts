@@ -27,7 +27,7 @@ import { asksToSkip, type Code, type PreparePipelines } from './prepare-pipeline
 export interface WantedPipeline {
   /** A branch or tag, by its full or short name. */
   readonly ref: string;
-  readonly source: Extract<PipelineSource, 'api' | 'web' | 'trigger' | 'schedule'>;
+  readonly source: Extract<PipelineSource, 'api' | 'web' | 'trigger' | 'pipeline' | 'schedule'>;
   /** What jobs are given because whoever asks chose it. */
   readonly variables: readonly CiValue[];
   /** What jobs are told of how they were asked for. */

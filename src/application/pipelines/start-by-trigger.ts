@@ -8,12 +8,15 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { SecretDigester } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { CreatePipelines, WantedPipeline } from './create-pipelines.js';
+import type { JobTokens } from './job-tokens.js';
+import type { StarterReader } from './ports/starter-ports.js';
 import type { TriggerReader, TriggerRepositories } from './ports/trigger-ports.js';
 
-/** A trigger whose token was sent, and its owner in its project. */
-export interface RecognizedTrigger {
-  readonly trigger: PipelineTrigger;
-  readonly owner: UserActor;
+/** Whose token was sent: who starts a pipeline, and where. */
+export interface RecognizedStarter {
+  /** Null where it is the token of a job that runs. */
+  readonly trigger: PipelineTrigger | null;
+  readonly starter: UserActor;
   readonly place: PermittedProject<'run_pipelines'>;
 }
 
@@ -21,6 +24,8 @@ interface Parts {
   readonly unitOfWork: UnitOfWork<TriggerRepositories>;
   readonly reader: Pick<TriggerReader, 'findByToken'>;
   readonly digester: SecretDigester;
+  readonly jobTokens: Pick<JobTokens, 'readerBy'>;
+  readonly starters: Pick<StarterReader, 'has'>;
   readonly createPipelines: Pick<CreatePipelines, 'create'>;
   /** Somebody with the rights that they have now; undefined for who may not sign in any more. */
   readonly ownerBy: (id: UserId) => Promise<UserActor | undefined>;
@@ -29,29 +34,46 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** What the token of a trigger starts: a pipeline of its project, with the rights that its owner has now. */
+/** What the token of a trigger, or of a job, starts: a pipeline, with the rights that its owner, or whoever the job runs for, has now. */
 export class StartByTrigger {
   constructor(private readonly parts: Parts) {}
 
   /**
    * @param projectId the number of the project, or its full path.
-   * @throws NotFound for a token of no trigger, or of another project's; Invalid, as `base`, where its owner may not start any;
-   *   Archived.
+   * @throws NotFound for a token of no trigger and no job that runs, or of another project's trigger; Invalid, as `base`, for whoever may not
+   *   start any; Forbidden for a job of a project that isn't let in; Archived.
    */
-  async recognize(token: string, projectId: string | undefined): Promise<RecognizedTrigger> {
+  async recognize(token: string, projectId: string | undefined): Promise<RecognizedStarter> {
     const trigger = await this.parts.reader.findByToken(this.parts.digester.digest(token));
-    const owner = trigger && (await this.parts.ownerBy(trigger.ownerId));
-    if (trigger === undefined || owner === undefined) throw new NotFound();
-    const place = await this.#enter(owner, projectId);
+    if (trigger === undefined) return this.#recognizeJob(token, projectId);
+    const starter = await this.parts.ownerBy(trigger.ownerId);
+    if (starter === undefined) throw new NotFound();
+    const place = await this.#enter(starter, projectId);
     if (place.project.id !== trigger.projectId) throw new NotFound();
-    return { trigger, owner, place };
+    return { trigger, starter, place };
+  }
+
+  /** In its own project it may do no more than those who may push to its branch. Other projects decide whether it is let in. */
+  async #recognizeJob(token: string, projectId: string | undefined): Promise<RecognizedStarter> {
+    const job = await this.parts.jobTokens.readerBy(token);
+    if (job === undefined) throw new NotFound();
+    const starter = { ...job.actor, admin: false };
+    const place = await this.#enter(starter, projectId);
+    if (place.project.id === job.projectId) return { trigger: null, starter, place: atMost(place, job.level) };
+    if (!(await this.parts.starters.has(place.project.id, job.projectId)))
+      throw new Forbidden('Jobs of that project are not let in: Maintainers of this one decide');
+    return { trigger: null, starter, place };
   }
 
   /** @throws as `CreatePipelines.create`. */
-  async start({ trigger, owner, place }: RecognizedTrigger, wanted: Omit<WantedPipeline, 'source'>): Promise<Pipeline> {
+  async start(
+    { trigger, starter, place }: RecognizedStarter,
+    wanted: Omit<WantedPipeline, 'source'>,
+  ): Promise<Pipeline> {
+    if (trigger === null) return this.parts.createPipelines.create(starter, place, { ...wanted, source: 'pipeline' });
     const at = this.parts.clock.now();
     await this.parts.unitOfWork.execute(({ pipelineTriggers }) => pipelineTriggers.used(trigger.id, at));
-    return this.parts.createPipelines.create(owner, place, { ...wanted, source: 'trigger' });
+    return this.parts.createPipelines.create(starter, place, { ...wanted, source: 'trigger' });
   }
 
   async #enter(owner: UserActor, projectId: string | undefined) {
@@ -65,3 +87,8 @@ export class StartByTrigger {
     }
   }
 }
+
+const atMost = (place: PermittedProject<'run_pipelines'>, level: number): PermittedProject<'run_pipelines'> => ({
+  ...place,
+  level: Math.min(place.level, level),
+});

@@ -111,6 +111,8 @@ export const AUDIT_AREAS = {
       pipeline_trigger_made: 'A pipeline trigger was made',
       pipeline_trigger_changed: 'A pipeline trigger was changed',
       pipeline_trigger_removed: 'A pipeline trigger was removed',
+      pipeline_starter_let_in: 'Jobs of another project were let start pipelines',
+      pipeline_starter_shut_out: 'Jobs of another project were let start pipelines no longer',
       pipeline_schedule_made: 'A pipeline schedule was made',
       pipeline_schedule_changed: 'A pipeline schedule was changed',
       pipeline_schedule_taken_over: 'A pipeline schedule was taken over',

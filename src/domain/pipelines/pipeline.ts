@@ -16,8 +16,17 @@ export const PIPELINE_STATUSES: readonly PipelineStatus[] = [
   'scheduled',
 ];
 
-/** What makes pipelines: `external` where programs elsewhere tell what they check. */
-const PIPELINE_SOURCES = ['external', 'push', 'web', 'api', 'trigger', 'schedule', 'merge_request_event'] as const;
+/** What makes pipelines: `external` where programs elsewhere tell what they check, `pipeline` where a job of another one asks for it. */
+const PIPELINE_SOURCES = [
+  'external',
+  'push',
+  'web',
+  'api',
+  'trigger',
+  'pipeline',
+  'schedule',
+  'merge_request_event',
+] as const;
 export type PipelineSource = (typeof PIPELINE_SOURCES)[number];
 
 /** Of these a commit has only so many; those of schedules come day by day, whether or not anything changes. */

@@ -21,6 +21,7 @@ import { actsOnCiRunners } from '../../application/audit/acts-on-ci-runners.js';
 import { actsOnCiVariables } from '../../application/audit/acts-on-ci-variables.js';
 import { actsOnInvitations } from '../../application/audit/acts-on-invitations.js';
 import { actsOnPipelineSchedules } from '../../application/audit/acts-on-pipeline-schedules.js';
+import { actsOnPipelineStarters } from '../../application/audit/acts-on-pipeline-starters.js';
 import { actsOnPipelineTriggers } from '../../application/audit/acts-on-pipeline-triggers.js';
 import { actsOnMails } from '../../application/audit/acts-on-mails.js';
 import {
@@ -121,6 +122,7 @@ const STORES = {
   commitStatuses: { ordinary: CONTENT },
   ciVariables: actsOnCiVariables,
   pipelineTriggers: actsOnPipelineTriggers,
+  pipelineStarters: actsOnPipelineStarters,
   pipelineSchedules: actsOnPipelineSchedules,
   environments: { ordinary: CONTENT },
   deployments: { ordinary: CONTENT },

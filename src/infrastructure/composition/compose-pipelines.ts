@@ -16,6 +16,7 @@ import { OldPipelines } from '../../application/pipelines/old-pipelines.js';
 import { JobTokens } from '../../application/pipelines/job-tokens.js';
 import { MergeRequestsOfPipelines } from '../../application/pipelines/merge-requests-of-pipelines.js';
 import { PipelineSchedules } from '../../application/pipelines/pipeline-schedules.js';
+import { PipelineStarters } from '../../application/pipelines/pipeline-starters.js';
 import { PipelineTriggers } from '../../application/pipelines/pipeline-triggers.js';
 import { Pipelines } from '../../application/pipelines/pipelines.js';
 import { PlanFromFile } from '../../application/pipelines/plan-from-file.js';
@@ -45,6 +46,7 @@ import { KnexCiRunnerReader } from '../../adapters/outbound/persistence/knex/pip
 import { KnexOldPipelineReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-old-pipeline-reader.js';
 import { KnexPipelineReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
 import { KnexScheduleReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-schedule-reader.js';
+import { KnexStarterReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-starter-reader.js';
 import { KnexTriggerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-trigger-reader.js';
 import { KnexMergeRequestsOfCode } from '../../adapters/outbound/persistence/knex/review/knex-merge-requests-of-code.js';
 import { cronTimes } from '../../adapters/outbound/system/cron-times.js';
@@ -98,6 +100,7 @@ export const composePipelines = (
   const prepare = new PreparePipelines({ protections, known, variables, planner, files: ciFiles, box, clock });
   const creating = { unitOfWork, refs, workspace, objects, history, protections, prepare, mergeRequests, clock };
   const createPipelines = new CreatePipelines({ ...creating, reader, box });
+  const jobTokens = new JobTokens({ reader: ciJobReader, protections, digester, actorOf: ownerBy, mayRead });
   const running = { unitOfWork, reader: ciJobReader, workspace, actorOf: ownerBy, findCoverage, digester, clock };
   return {
     ciFiles,
@@ -108,11 +111,10 @@ export const composePipelines = (
     pipelineReader: reader,
     createPipelines,
     createMergeRequestPipelines: new CreateMergeRequestPipelines(creating),
-    ...composeTriggers(session, { unitOfWork, access, ownerBy, createPipelines, secrecy, clock }),
+    ...composeTriggers(session, { unitOfWork, access, ownerBy, createPipelines, jobTokens, secrecy, clock }),
     ...composeSchedules(session, { unitOfWork, access, refs, protections, ownerBy, createPipelines, box, clock }),
     ciJobs: new CiJobs({ unitOfWork, protections, files, box, clock }),
     runJobs: new RunJobs(running),
-    delayedJobs: new DelayedJobs({ unitOfWork, reader: ciJobReader, clock }),
     giveJobs: new GiveJobs({
       ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session), files: ciFiles },
       ...{ workspace, refs, objects, protections, variables, environments, mergeRequests },
@@ -121,7 +123,7 @@ export const composePipelines = (
       secrecy: { secrets, digester, box },
       clock,
     }),
-    jobTokens: new JobTokens({ reader: ciJobReader, protections, digester, actorOf: ownerBy, mayRead }),
+    jobTokens,
     ciRunners: new CiRunners({ unitOfWork, reader: ciRunnerReader, secrecy: { secrets, digester }, clock }),
     artifacts,
     ...left,
@@ -149,7 +151,7 @@ const composeCiFiles = (
   return { ciFiles, reachOtherCode, planner };
 };
 
-/** What jobs leave, and how long it stays. */
+/** What jobs leave, and how long it stays; and what the clock has happen to jobs. */
 const composeLeft = (
   {
     session,
@@ -173,6 +175,7 @@ const composeLeft = (
     testReports: new TestReports({
       ...{ jobs: ciJobReader, artifacts: artifactReader, reports: new StoredTestReports(files) },
     }),
+    delayedJobs: new DelayedJobs({ unitOfWork, reader: ciJobReader, clock }),
     jobLogs: new JobLogs({ unitOfWork, reader: ciJobReader, retentionDays: settings.jobLogRetentionDays, clock }),
     oldPipelines: new OldPipelines({
       unitOfWork,
@@ -248,7 +251,8 @@ const composeSchedules = (
   };
 };
 
-interface AroundTriggers extends Pick<WorkspaceUseCases, 'access'>, Pick<PipelineUseCases, 'createPipelines'> {
+interface AroundTriggers
+  extends Pick<WorkspaceUseCases, 'access'>, Pick<PipelineUseCases, 'createPipelines' | 'jobTokens'> {
   readonly unitOfWork: UnitOfWork<Repositories>;
   readonly ownerBy: ReturnType<typeof actorBy>;
   readonly secrecy: Secrecy;
@@ -262,15 +266,20 @@ const composeTriggers = (
     access,
     ownerBy,
     createPipelines,
+    jobTokens,
     secrecy: { secrets, digester, secretBox: box },
     clock,
   }: AroundTriggers,
-): Pick<PipelineUseCases, 'pipelineTriggers' | 'startByTrigger'> => {
+): Pick<PipelineUseCases, 'pipelineTriggers' | 'startByTrigger' | 'pipelineStarters' | 'starterReader'> => {
   const reader = new KnexTriggerReader(session);
+  const starterReader = new KnexStarterReader(session);
   return {
+    starterReader,
+    pipelineStarters: new PipelineStarters(unitOfWork, clock),
     pipelineTriggers: new PipelineTriggers({ unitOfWork, reader, secrecy: { secrets, digester, box }, clock }),
     startByTrigger: new StartByTrigger({
-      ...{ unitOfWork, reader, digester, createPipelines, ownerBy, clock },
+      ...{ unitOfWork, reader, digester, createPipelines, jobTokens, ownerBy, clock },
+      starters: starterReader,
       enter: (owner, projectId) => access.project(owner, projectId, 'run_pipelines'),
     }),
   };

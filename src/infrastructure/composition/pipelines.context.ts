@@ -7,6 +7,7 @@ import { createCommitStatusRoutes } from '../../adapters/inbound/http/api-v4/pip
 import { createCiJobRoutes } from '../../adapters/inbound/http/api-v4/pipelines/ci-job-routes.js';
 import { getOwnJob } from '../../adapters/inbound/http/api-v4/pipelines/own-job-route.js';
 import { createTestReportRoutes } from '../../adapters/inbound/http/api-v4/pipelines/test-report-routes.js';
+import { createJobTokenScopeRoutes } from '../../adapters/inbound/http/api-v4/pipelines/job-token-scope-routes.js';
 import { createPipelineRoutes } from '../../adapters/inbound/http/api-v4/pipelines/pipeline-routes.js';
 import { createScheduleRoutes } from '../../adapters/inbound/http/api-v4/pipelines/schedule-routes.js';
 import { createScheduleVariableRoutes } from '../../adapters/inbound/http/api-v4/pipelines/schedule-variable-routes.js';
@@ -58,10 +59,18 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
   storage: pipelinesStorage,
   modules: [pipelinesModule],
   routes: (get) => {
-    const { access } = get(WORKSPACE_TOKENS.workspace);
+    const { access, reader: workspaceReader } = get(WORKSPACE_TOKENS.workspace);
     const { revisions, refReader } = get(REPOSITORY_TOKENS.repositories);
     const { objects } = get(REPOSITORY_TOKENS.gitStores);
-    const around = { access, revisions, refReader, objects, urls: get(TOKENS.webUrls), clock: get(TOKENS.clock) };
+    const around = {
+      access,
+      workspaceReader,
+      revisions,
+      refReader,
+      objects,
+      urls: get(TOKENS.webUrls),
+      clock: get(TOKENS.clock),
+    };
     const { signClaims } = get(OAUTH_TOKENS.oauth);
     const parts = { ...around, version: VERSION, signClaims, ...get(PIPELINE_TOKENS.pipelines) };
     return [
@@ -69,6 +78,7 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
       ...createPipelineRoutes(parts),
       ...createTestReportRoutes(parts),
       ...createTriggerRoutes(parts),
+      ...createJobTokenScopeRoutes(parts),
       ...createScheduleRoutes(parts),
       ...createScheduleVariableRoutes(parts),
       ...createCiLintRoutes(parts),

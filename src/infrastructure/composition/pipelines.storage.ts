@@ -6,6 +6,7 @@ import { KnexCiArtifactRepository } from '../../adapters/outbound/persistence/kn
 import { KnexCiJobRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-job-repository.js';
 import { KnexCiRunnerRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-runner-repository.js';
 import { KnexScheduleRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-schedule-repository.js';
+import { KnexStarterRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-starter-repository.js';
 import { KnexTriggerRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-trigger-repository.js';
 import { defineStorage } from './storage.js';
 
@@ -16,6 +17,7 @@ export const pipelinesStorage = defineStorage({
     ciJobs: ({ session }) => new KnexCiJobRepository(session),
     ciRunners: ({ session }) => new KnexCiRunnerRepository(session),
     pipelineTriggers: ({ session }) => new KnexTriggerRepository(session),
+    pipelineStarters: ({ session }) => new KnexStarterRepository(session),
     pipelineSchedules: ({ session }) => new KnexScheduleRepository(session),
     ciArtifacts: ({ session }) => new KnexCiArtifactRepository(session),
     commitStatuses: ({ session }) => new KnexCommitStatusRepository(session),

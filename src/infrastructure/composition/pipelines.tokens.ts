@@ -23,6 +23,8 @@ import type { Pipelines } from '../../application/pipelines/pipelines.js';
 import type { ScheduleReader } from '../../application/pipelines/ports/schedule-ports.js';
 import type { PipelineReader } from '../../application/pipelines/ports/pipeline-ports.js';
 import type { TestReports } from '../../application/pipelines/test-reports.js';
+import type { PipelineStarters } from '../../application/pipelines/pipeline-starters.js';
+import type { StarterReader } from '../../application/pipelines/ports/starter-ports.js';
 import { token } from './token.js';
 
 /** What is checked of commits. */
@@ -37,6 +39,8 @@ export interface PipelineUseCases {
   readonly createMergeRequestPipelines: CreateMergeRequestPipelines;
   readonly pipelineTriggers: PipelineTriggers;
   readonly startByTrigger: StartByTrigger;
+  readonly pipelineStarters: PipelineStarters;
+  readonly starterReader: StarterReader;
   readonly pipelineSchedules: PipelineSchedules;
   readonly scheduleReader: ScheduleReader;
   readonly runSchedules: RunSchedules;

@@ -137,6 +137,11 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     await ask('POST', `/projects/${projectId}/share`, { group_id: group, group_access: 20 });
     return `/projects/${projectId}/share/${group}`;
   },
+  '/projects/{id}/job_token_scope/allowlist/{target_project_id}': async (ask, { projectId }, n) => {
+    const other = idOf(await ask('POST', '/projects', { name: `Gone starter ${n}` }));
+    await ask('POST', `/projects/${projectId}/job_token_scope/allowlist`, { target_project_id: other });
+    return `/projects/${projectId}/job_token_scope/allowlist/${other}`;
+  },
   '/projects/{id}/milestones/{milestone_id}': async (ask, { projectId }, n) =>
     `/projects/${projectId}/milestones/${idOf(await ask('POST', `/projects/${projectId}/milestones`, { title: `Gone ${n}` }))}`,
   '/snippets/{id}': async (ask) => `/snippets/${idOf(await ask('POST', '/snippets', { title: 'Gone', content: 'a' }))}`,

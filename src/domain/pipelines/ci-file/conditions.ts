@@ -97,6 +97,7 @@ const SOURCES: Readonly<Record<Circumstances['source'], readonly string[]>> = {
   web: ['web'],
   api: ['api'],
   trigger: ['trigger', 'triggers'],
+  pipeline: ['pipeline', 'pipelines'],
   schedule: ['schedule', 'schedules'],
   merge_request_event: ['merge_request', 'merge_requests'],
 };

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { PipelineTriggers } from '../../../../../application/pipelines/pipeline-triggers.js';
-import type { RecognizedTrigger, StartByTrigger } from '../../../../../application/pipelines/start-by-trigger.js';
+import type { RecognizedStarter, StartByTrigger } from '../../../../../application/pipelines/start-by-trigger.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import type { PipelineReader } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import type { CiValue } from '../../../../../domain/pipelines/predefined-variables.js';
@@ -93,7 +93,7 @@ const removeTrigger = ({ access, pipelineTriggers }: Parts): Route =>
 /** Undefined where no token is sent: what is missing is told with whatever else is. */
 const recognized =
   ({ startByTrigger }: Parts) =>
-  async (context: GuardContext): Promise<RecognizedTrigger | undefined> => {
+  async (context: GuardContext): Promise<RecognizedStarter | undefined> => {
     const token = namedBy(context, 'token');
     return token === undefined ? undefined : startByTrigger.recognize(token, context.path['id']);
   };
@@ -114,15 +114,15 @@ const payloadIn = (body: unknown): readonly CiValue[] => {
 /** @param ref whether the address names the branch or tag: webhooks send bodies of their own. */
 const startPipeline = (parts: Parts, path: string, operationId: string): Route =>
   post(path, operationId, {
-    summary: 'Start a pipeline with the token of a trigger',
+    summary: 'Start a pipeline with the token of a trigger, or of a job that runs',
     description:
-      'No other credential is needed. The pipeline is the trigger’s owner’s, with the rights that they have now. Jobs find the body, without the token, in the file `TRIGGER_PAYLOAD`. 400 says, as `base`, why it can’t be run.',
+      'No other credential is needed. The pipeline is the trigger’s owner’s, with the rights that they have now. With the token of a job (`CI_JOB_TOKEN`) it is that of whoever the job runs for; 403 where jobs of its project are not let in. Jobs find the body, without the token, in the file `TRIGGER_PAYLOAD`. 400 says, as `base`, why it can’t be run.',
     access: 'anyone',
     body: SMALL_BODY,
     parameters: {
       id: PROJECT_ID,
       ref: requiredText(MAX_TEXT, 'A branch or tag'),
-      token: text(MAX_TOKEN, 'Of the trigger', { writeOnly: true }),
+      token: text(MAX_TOKEN, 'Of the trigger, or of a job', { writeOnly: true }),
       variables: Type.Optional(VARIABLE_MAP),
     },
     answer: PipelineSchema,
@@ -130,12 +130,12 @@ const startPipeline = (parts: Parts, path: string, operationId: string): Route =
     handle: async ({ subject, parameters: { ref, variables }, request }) => {
       // Otherwise a webhook of pipelines would start pipelines without end.
       if (request.get('X-Gitlab-Event') === 'Pipeline Hook') throw new Forbidden();
-      const recognizedTrigger = orNotFound(subject);
-      const { trigger, place } = recognizedTrigger;
+      const starter = orNotFound(subject);
+      const { project } = starter.place;
       const wanted = { ref, variables: variablesInMap(variables), told: payloadIn(request.body) };
-      const { id } = await parts.startByTrigger.start(recognizedTrigger, wanted);
-      const pipeline = orNotFound(await parts.pipelineReader.find(trigger.projectId, id));
-      return presentPipeline(pipeline, place.project.fullPath, parts.urls);
+      const { id } = await parts.startByTrigger.start(starter, wanted);
+      const pipeline = orNotFound(await parts.pipelineReader.find(project.id, id));
+      return presentPipeline(pipeline, project.fullPath, parts.urls);
     },
   });
 

@@ -86,6 +86,11 @@ export const PIPELINE_TABLES = {
       last_used_at: nullable(instant),
     },
   }),
+  pipeline_starters: table({
+    key: ['project_id', 'starter_id'],
+    size: 'few',
+    columns: { project_id: reference('projects'), starter_id: reference('projects'), created_at: instant },
+  }),
   pipeline_schedules: table({
     key: ['id'],
     size: 'few',
