@@ -31,6 +31,7 @@ import { ACTIVITY_TOKENS } from './activity.tokens.js';
 import { ALERT_TOKENS } from './alerts.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { INVITATION_TOKENS } from './invitations.tokens.js';
+import { markdownBy } from './markdown-by.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { REVIEW_TOKENS } from './review.tokens.js';
@@ -113,7 +114,8 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
   },
   pagesOfAnyPath: (get) => (pages) => {
     const { users } = get(IDENTITY_TOKENS.identityReaders);
-    const codeOverview = new CodeOverview(get(REPOSITORY_TOKENS.codePages));
+    const code = get(REPOSITORY_TOKENS.codePages);
+    const codeOverview = new CodeOverview({ ...code, markdown: markdownBy(get, code.markup) });
     const { smtpUrl, signUp } = get(TOKENS.config);
     addWorkspacePages(pages, {
       ...get(WORKSPACE_TOKENS.workspace),

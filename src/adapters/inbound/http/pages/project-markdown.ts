@@ -13,9 +13,11 @@ import { actorFor } from './page-request.js';
 import type { Browser } from './page-session.js';
 import { DEFAULT_BRANCH } from '../../../../domain/repositories/default-branch.js';
 import type { Project } from '../../../../domain/workspace/namespace.js';
-import { projectOwner, type Markup } from './code/markup.js';
+import { MARKUP_BYTES, projectOwner, type Markup } from './code/markup.js';
+import type { MarkdownPlace } from './code/markup-worker.js';
 import { CodeAddresses } from './code/code-addresses.js';
-import type { ShownText } from './page-texts.js';
+import { linkedTextNaming, type TextPiece } from './linked-text.js';
+import { cutAt, type ShownText } from './page-texts.js';
 
 export interface ProjectMarkdownParts {
   readonly markup: Markup;
@@ -36,6 +38,8 @@ const COMMIT = /(?<![\w/&.#%@!-])[0-9a-f]{40}(?!\w)/g;
 const MOST_REFERENCES = 50;
 const MOST_COMMITS = 20;
 const MOST_PROJECTS = 10;
+/** Of a text that is no Markdown; what is beyond is shown without links. */
+const MOST_LINKED = 65_536;
 const REFERENCES = { page: 1, perPage: MOST_REFERENCES };
 
 export type MarkdownText = ShownText & {
@@ -51,6 +55,16 @@ interface PlaceOfText {
   /** Whose text it is, where it is not the project's: see `Markup`. */
   readonly owner?: string;
 }
+
+/** A file in Markdown, and where its links lead. */
+interface MarkdownFile {
+  readonly id: ObjectId;
+  readonly text: string;
+  readonly links: MarkdownPlace;
+}
+
+/** HTML of a file; undefined where it is to be shown as it was written. */
+export type RenderFile = (file: MarkdownFile) => Promise<string | undefined>;
 
 /** Makes HTML of what people write about a project. What a text names is a link where its reader may open it. */
 export class ProjectMarkdown {
@@ -82,16 +96,46 @@ export class ProjectMarkdown {
       site: base,
       project: `/${project.fullPath}`,
       references,
-      // Incidents link to the alert that they tell of, and not everybody may open it.
-      closed: isOffered(project, level, 'manage_alerts') ? [] : [this.parts.urls.alerts(project.fullPath)],
+      closed: this.#closedTo(project, level),
     };
     // All at once, so that slow texts of others come between them once at most.
     return Promise.all(
       texts.map(async (text) => {
-        const html = text.text.trim() === '' ? undefined : await this.parts.markup.prose(owner, text.text, { ...place, ticks: text.tasks?.form });
+        const html =
+          text.text.trim() === ''
+            ? undefined
+            : await this.parts.markup.prose(owner, text.text, { ...place, ticks: text.tasks?.form });
         return html === undefined ? text : { ...text, html };
       }),
     );
+  }
+
+  /** Makes HTML of files in Markdown that lie in the code of a project, for one reader. */
+  ofFiles(actor: Actor, { project, level }: PlaceOfText): RenderFile {
+    const { markup, access } = this.parts;
+    return async ({ id, text, links }) => {
+      if (text.length > MARKUP_BYTES) return undefined;
+      const viewer = access.viewer(actor);
+      const references = await this.#references([{ text, cut: false }], project, { actor, viewer });
+      const place = { ...links, references, closed: this.#closedTo(project, level) };
+      return markup.markdown(projectOwner(project.id), id, text, place);
+    };
+  }
+
+  /** Texts that are no Markdown, as messages of commits are, with links to what they name. */
+  async linkAll(texts: readonly string[], actor: Actor, project: Project): Promise<readonly (readonly TextPiece[])[]> {
+    const linked = texts.map((text) => ({ text: cutAt(text, MOST_LINKED), cut: false }));
+    const named = await this.#references(linked, project, { actor, viewer: this.parts.access.viewer(actor) });
+    const addresses = new Map(Object.entries(named));
+    return linked.map(({ text }, index) => {
+      const rest = texts[index]!.slice(text.length);
+      return [...linkedTextNaming(text, addresses), ...(rest === '' ? [] : [{ text: rest }])];
+    });
+  }
+
+  /** Incidents link to the alert that they tell of, and not everybody may open it. */
+  #closedTo(project: Project, level: number): readonly string[] {
+    return isOffered(project, level, 'manage_alerts') ? [] : [this.parts.urls.alerts(project.fullPath)];
   }
 
   /** The addresses of what the texts name, as far as it is there for the viewer. */

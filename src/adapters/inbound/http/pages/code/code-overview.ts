@@ -7,7 +7,7 @@ import { Forbidden, NotFound, Overloaded, Unavailable } from '../../../../../dom
 import type { ProjectOverview } from '../workspace/workspace-pages-parts.js';
 import { shortName } from './code-addresses.js';
 import { CodePage, openCode, type OpenCode } from './code-page.js';
-import type { CodePagesParts } from './code-pages-parts.js';
+import type { CodeTextParts } from './code-pages-parts.js';
 import { FolderView } from './folder-view.js';
 
 /** What the page of a project shows of its code: the files of the default branch, or how to push the first commit. */
@@ -15,7 +15,7 @@ export class CodeOverview implements ProjectOverview {
   readonly #page: CodePage;
   readonly #folders: FolderView;
 
-  constructor(private readonly parts: CodePagesParts) {
+  constructor(private readonly parts: CodeTextParts) {
     this.#page = new CodePage(parts);
     this.#folders = new FolderView(parts);
   }
@@ -26,7 +26,7 @@ export class CodeOverview implements ProjectOverview {
     project: PermittedProject<'read_project'>,
   ): Promise<Readonly<Record<string, unknown>> | undefined> {
     try {
-      return await this.#show(openCode(this.parts.access.also(actor, project, 'read_code')));
+      return await this.#show(actor, openCode(this.parts.access.also(actor, project, 'read_code')));
     } catch (error) {
       if (error instanceof Forbidden || error instanceof NotFound) return undefined;
       // The rest of the page has no need of git.
@@ -35,7 +35,7 @@ export class CodeOverview implements ProjectOverview {
     }
   }
 
-  async #show(open: OpenCode): Promise<Readonly<Record<string, unknown>>> {
+  async #show(actor: Actor, open: OpenCode): Promise<Readonly<Record<string, unknown>>> {
     const { permitted, addresses } = open;
     const { fullPath, defaultBranch } = permitted.project;
     const { urls, locate, objects } = this.parts;
@@ -53,7 +53,12 @@ export class CodeOverview implements ProjectOverview {
     const entries = (await objects.tree(version.repository.store, version.commit.id)) ?? [];
     const [frame, folder, pushed] = await together([
       this.#page.frame({ ...open, ...version }),
-      this.#folders.show({ ...version, path: '', addresses }, entries, 1),
+      this.#folders.show(
+        { ...version, path: '', addresses },
+        entries,
+        1,
+        this.parts.markdown.ofFiles(actor, permitted),
+      ),
       open.mayPush ? this.#newestBranch(version) : Promise.resolve(undefined),
     ]);
     return { ...frame, clone, codeTab: 'files', view: 'tree', path: '', folder, pushed };

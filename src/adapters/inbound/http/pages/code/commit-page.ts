@@ -1,4 +1,5 @@
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import { actorFor } from '../page-request.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { CodePage } from './code-page.js';
@@ -28,17 +29,21 @@ export const showCommit = async (parts: CommitPageParts, context: PageContext, e
   const limits = { ...DIFF_LIMITS, ignoreWhitespace: options.ignoreWhitespace };
   const shown = await orTooLarge(parts.history.diff(repository.store, commit.parents[0] ?? null, commit.id, limits));
   const diff = showDiff(context, shown, options);
+  const { message } = commit;
+  const texts = [titleOf(message), bodyOf(message)];
+  const [heading, text = []] = await parts.markdown.linkAll(texts, actorFor(context.browser), permitted.project);
   const pipeline = (await parts.pipelineReader.newestOf(permitted.project.id, [commit.id])).get(commit.id);
   await page.show(
     context,
     'code-commit',
     { ...open, ...version },
     {
-      title: `${titleOf(commit.message)} (${commit.id.slice(0, 8)}) · ${permitted.project.name}`,
+      title: `${titleOf(message)} (${commit.id.slice(0, 8)}) · ${permitted.project.name}`,
       tab: 'commits',
       view: 'tree',
       path: '',
-      text: bodyOf(commit.message),
+      heading,
+      text,
       pipeline,
       checks: pipeline === undefined ? [] : await parts.pipelineReader.checksOf(pipeline.id),
       diff,

@@ -5,7 +5,8 @@ import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { Pages } from '../page.js';
 import { codePath } from './code-addresses.js';
 import { CodePage, crumbsOf, type OpenPlace } from './code-page.js';
-import type { CodePagesParts } from './code-pages-parts.js';
+import { actorFor } from '../page-request.js';
+import type { CodePagesParts, CodeTextParts } from './code-pages-parts.js';
 import { pictureType } from '../../picture-type.js';
 import { editableText, isBinary, linesOf, textOf } from './code-text.js';
 import { isMarkdown } from './folder-view.js';
@@ -29,7 +30,7 @@ const commitsOf = async (
   return new Map(found.flatMap((commit) => (commit === undefined ? [] : [[commit.id, commit] as const])));
 };
 
-const addBlobPages = (pages: Pages, parts: CodePagesParts): void => {
+const addBlobPages = (pages: Pages, parts: CodeTextParts): void => {
   const page = new CodePage(parts);
   const files = new FileView(parts);
 
@@ -40,8 +41,9 @@ const addBlobPages = (pages: Pages, parts: CodePagesParts): void => {
     if (await isFolder(parts, place)) return context.response.redirect(302, addresses.of('tree', ref.name, path));
     const blob = await files.read(place);
     const plain = queryText(context, 'plain') === '1';
+    const render = plain ? undefined : parts.markdown.ofFiles(actorFor(context.browser), permitted);
     const [file, [last]] = await Promise.all([
-      files.show(place, blob, plain),
+      files.show(place, blob, render),
       parts.history.log(place.repository.store, { tips: [place.commit.id], path, limit: 1 }),
     ]);
     await page.show(context, 'code-file', place, {
@@ -110,7 +112,7 @@ const addBlamePages = (pages: Pages, parts: CodePagesParts): void => {
 };
 
 /** One file: highlighted, raw, and by who wrote its lines. */
-export const addFilePages = (pages: Pages, parts: CodePagesParts): void => {
+export const addFilePages = (pages: Pages, parts: CodeTextParts): void => {
   addBlobPages(pages, parts);
   addRawPages(pages, parts);
   addBlamePages(pages, parts);

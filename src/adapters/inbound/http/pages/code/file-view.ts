@@ -1,11 +1,13 @@
 import { TooLarge } from '../../../../../application/repositories/ports/object-stores.js';
 import { held } from '../../../../../domain/repositories/held-objects.js';
 import { isFile } from '../../../../../domain/repositories/object-format.js';
+import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { OpenPlace } from './code-page.js';
 import { projectOwner } from './markup.js';
 import type { CodePagesParts } from './code-pages-parts.js';
 import { pictureType } from '../../picture-type.js';
+import type { RenderFile } from '../project-markdown.js';
 import { isBinary, linesOf, textOf } from './code-text.js';
 import { isMarkdown } from './folder-view.js';
 
@@ -14,7 +16,7 @@ const MOST_LINES = 10_000;
 const SVG_BYTES = 100_000;
 
 interface Blob {
-  readonly id: string;
+  readonly id: ObjectId;
   readonly mode: string;
   readonly size: number;
   /** Undefined for one that is too large to be shown. */
@@ -55,14 +57,15 @@ export class FileView {
     }
   }
 
-  async show(place: OpenPlace, { id, mode, content }: Blob, plain: boolean): Promise<ShownFile> {
+  /** @param render makes HTML of Markdown; without it that is shown as it was written. */
+  async show(place: OpenPlace, { id, mode, content }: Blob, render: RenderFile | undefined): Promise<ShownFile> {
     if (content === undefined) return { kind: 'too_large' };
     if (mode === '120000') return { kind: 'link', target: textOf(content) };
     if (pictureType(content) !== undefined) return { kind: 'picture' };
     if (isBinary(content)) return { kind: 'binary' };
     const name = place.path.slice(place.path.lastIndexOf('/') + 1);
     const text = textOf(content);
-    const html = isMarkdown(name) && !plain ? await this.#markdown(place, id, text) : undefined;
+    const html = isMarkdown(name) ? await render?.({ id, text, links: linksOf(place) }) : undefined;
     if (html !== undefined) return { kind: 'markdown', html };
     const lines = linesOf(text);
     const made = await this.parts.markup.highlight(projectOwner(place.repository.projectId), id, name, lines);
@@ -73,13 +76,13 @@ export class FileView {
       ...(isVectorPicture(name, content) ? { picture: dataAddress(content) } : {}),
     };
   }
-
-  #markdown({ repository, addresses, ref, path }: OpenPlace, id: string, text: string): Promise<string | undefined> {
-    const folder = path.split('/').slice(0, -1).join('/');
-    const place = { blobs: addresses.of('blob', ref.name), raws: addresses.of('raw', ref.name), folder };
-    return this.parts.markup.markdown(projectOwner(repository.projectId), id, text, place);
-  }
 }
+
+const linksOf = ({ addresses, ref, path }: OpenPlace) => ({
+  blobs: addresses.of('blob', ref.name),
+  raws: addresses.of('raw', ref.name),
+  folder: path.split('/').slice(0, -1).join('/'),
+});
 
 const isVectorPicture = (name: string, content: Uint8Array): boolean =>
   /\.svg$/i.test(name) && content.length <= SVG_BYTES;

@@ -2,7 +2,8 @@ import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { Pages } from '../page.js';
 import { codePath, projectPagePath } from './code-addresses.js';
 import { CodePage, crumbsOf, type OpenCode } from './code-page.js';
-import type { CodePagesParts } from './code-pages-parts.js';
+import { actorFor } from '../page-request.js';
+import type { CodeTextParts } from './code-pages-parts.js';
 import { ENTRIES_OF_PAGE, FolderView } from './folder-view.js';
 import { pageNumber, queryText } from './query.js';
 
@@ -14,7 +15,7 @@ interface Wanted {
 }
 
 /** Folders, and the picker of versions. */
-export const addFolderPages = (pages: Pages, parts: CodePagesParts): void => {
+export const addFolderPages = (pages: Pages, parts: CodeTextParts): void => {
   const page = new CodePage(parts);
   const folders = new FolderView(parts);
 
@@ -26,7 +27,8 @@ export const addFolderPages = (pages: Pages, parts: CodePagesParts): void => {
     if (entry.mode !== '40000') return context.response.redirect(302, addresses.of('blob', ref.name, path));
     const entries = (await parts.objects.tree(repository.store, entry.id)) ?? [];
     const number = pageNumber(context);
-    const folder = await folders.show(place, entries, number);
+    const render = parts.markdown.ofFiles(actorFor(context.browser), place.permitted);
+    const folder = await folders.show(place, entries, number, render);
     if (folder.entries.length === 0 && number > 1) throw new NotFound('Page');
     await page.show(context, 'code-folder', place, {
       title: path === '' ? `Files of ${place.permitted.project.name}` : `${path} · ${place.permitted.project.name}`,

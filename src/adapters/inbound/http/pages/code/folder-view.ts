@@ -5,7 +5,8 @@ import type { CodePagesParts } from './code-pages-parts.js';
 import { isBinary, textOf } from './code-text.js';
 import { inTime } from './in-time.js';
 import type { LastCommit } from './last-commits.js';
-import { MARKUP_BYTES, projectOwner } from './markup.js';
+import { MARKUP_BYTES } from './markup.js';
+import type { RenderFile } from '../project-markdown.js';
 
 export const ENTRIES_OF_PAGE = 200;
 const WAIT_FOR_COMMITS_MS = 1_500;
@@ -52,13 +53,19 @@ const nameOf = ({ name }: TreeEntry): string | undefined => {
 export class FolderView {
   constructor(private readonly parts: CodePagesParts) {}
 
-  async show(place: PlaceOfFolder, entries: readonly TreeEntry[], page: number): Promise<ShownFolder> {
+  /** @param render makes HTML of its README. */
+  async show(
+    place: PlaceOfFolder,
+    entries: readonly TreeEntry[],
+    page: number,
+    render: RenderFile,
+  ): Promise<ShownFolder> {
     // They come in the order of their names: folders go first.
     const sorted = [...entries.filter(({ mode }) => mode === FOLDER), ...entries.filter(({ mode }) => mode !== FOLDER)];
     const shown = sorted.slice((page - 1) * ENTRIES_OF_PAGE, page * ENTRIES_OF_PAGE);
     const [last, readme] = await Promise.all([
       this.#lastCommits(place, shown, page),
-      page === 1 ? this.#readme(place, entries) : undefined,
+      page === 1 ? this.#readme(place, entries, render) : undefined,
     ]);
     return {
       entries: shown.map((entry) => this.#show(place, entry, last)),
@@ -89,19 +96,22 @@ export class FolderView {
     return inTime(finding, WAIT_FOR_COMMITS_MS);
   }
 
-  async #readme(place: PlaceOfFolder, entries: readonly TreeEntry[]): Promise<ShownReadme | undefined> {
+  async #readme(
+    place: PlaceOfFolder,
+    entries: readonly TreeEntry[],
+    render: RenderFile,
+  ): Promise<ShownReadme | undefined> {
     const found = chooseReadme(entries);
     if (found === undefined) return undefined;
     const { repository, path, ref, addresses } = place;
-    const { objects, markup } = this.parts;
+    const { objects } = this.parts;
     const info = await objects.info(repository.store, found.entry.id);
     if (info?.type !== 'blob' || info.size > MARKUP_BYTES) return undefined;
     const content = (await objects.read(repository.store, found.entry.id))?.content;
     if (content === undefined || isBinary(content)) return undefined;
     const text = textOf(content);
     const links = { blobs: addresses.of('blob', ref.name), raws: addresses.of('raw', ref.name), folder: path };
-    const owner = projectOwner(repository.projectId);
-    const html = isMarkdown(found.name) ? await markup.markdown(owner, found.entry.id, text, links) : undefined;
+    const html = isMarkdown(found.name) ? await render({ id: found.entry.id, text, links }) : undefined;
     const whole = path === '' ? found.name : `${path}/${found.name}`;
     return { name: found.name, address: addresses.of('blob', ref.name, whole), html, text };
   }

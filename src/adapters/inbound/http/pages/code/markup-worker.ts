@@ -14,16 +14,19 @@ export interface MarkdownPlace {
   /** The same, for pictures. */
   readonly raws: string;
   readonly folder: string;
+  /** The addresses of what the text names, such as `#12`, as far as its reader may open them. */
+  readonly references?: Readonly<Record<string, string>>;
+  /** Beginnings of addresses that the reader may not open: they are no links. */
+  readonly closed?: readonly string[];
 }
 
-/** The same for what people write about a project, with the addresses of what they name, such as `#12`. */
+/** The same for what people write about a project. */
 export interface ProsePlace extends MarkdownPlace {
   /** What addresses begin with; empty on pages. */
   readonly site: string;
   /** The address of the project behind that: files that are attached to texts lie below it. */
   readonly project: string;
   readonly references: Readonly<Record<string, string>>;
-  /** Beginnings of addresses that the reader may not open: they are no links. */
   readonly closed: readonly string[];
   /** The form of the buttons that tick the tasks of the text; without it they are only shown. */
   readonly ticks?: string | undefined;
