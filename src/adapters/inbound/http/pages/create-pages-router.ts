@@ -9,6 +9,7 @@ import { describeError } from '../middleware/answer-errors.js';
 import type { LimitSignIn } from '../middleware/sign-in-limit.js';
 import { exchangeOf } from '../server/exchange.js';
 import { serveAssets } from './frame/assets.js';
+import { MissingPart } from './frame/missing-part.js';
 import { countOpenTodos } from './frame/open-todos.js';
 import { addThemeForm } from './frame/theme-form.js';
 import { Pages, type PartsOfFrames } from './page.js';
@@ -32,6 +33,7 @@ export interface PagesParts {
 interface ErrorWords {
   readonly title: string;
   readonly explanation: string;
+  readonly lead?: MissingPart['lead'];
 }
 
 const ERROR_WORDS: Readonly<Record<number, ErrorWords>> = {
@@ -60,6 +62,7 @@ const wordsFor = (status: number, error: unknown): ErrorWords => {
   if (error instanceof Overloaded) return BUSY;
   if (error instanceof Unavailable && error.dependency === 'repositories') return NO_REPOSITORIES;
   if (error instanceof NotPossible) return { title: 'Not possible', explanation: error.message };
+  if (error instanceof MissingPart) return { title: 'Not found', explanation: error.explanation, lead: error.lead };
   const words = ERROR_WORDS[status] ?? (status < 500 ? UNREADABLE : UNEXPECTED);
   const reason = status === 403 && error instanceof Error && error.message !== 'Forbidden' ? error.message : undefined;
   return reason === undefined ? words : { ...words, explanation: reason };

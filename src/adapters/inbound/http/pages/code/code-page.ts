@@ -4,7 +4,10 @@ import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { isStorable } from '../../validation/storable-text.js';
 import type { PageContext } from '../page-context.js';
+import { MissingPart } from '../frame/missing-part.js';
+import { inOneDirection } from '../frame/one-direction.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
+import { cutAt } from '../page-texts.js';
 import type { PageData } from '../render.js';
 import { readableProject } from '../readable-project.js';
 import { CodeAddresses, shortName, type CodeView } from './code-addresses.js';
@@ -25,8 +28,16 @@ export const openCode = (permitted: Permitted<'read_code'>): OpenCode => {
   return { permitted, addresses: new CodeAddresses(project.fullPath), mayPush: isOffered(project, level, 'push_code') };
 };
 
+/** For a path that isn't there in a version that is. */
+export const missingFrom = ({ addresses, ref, path }: OpenPlace, subject: 'File' | 'Folder'): NotFound => {
+  const name = inOneDirection(ref.name);
+  const explanation = `There is no ${subject.toLowerCase()} “${inOneDirection(cutAt(path, MOST_SHOWN))}” in ${name}.`;
+  return new MissingPart(subject, explanation, { href: addresses.of('tree', ref.name), words: `Files of ${name}` });
+};
+
 const REFS_OFFERED = 20;
 const MOST_OF_ADDRESS = 5_000;
+const MOST_SHOWN = 255;
 
 /** What pages of code have in common: who may read, which version is meant, and the frame around it. */
 export class CodePage {
@@ -40,9 +51,22 @@ export class CodePage {
   /** What an address says behind its view: a ref, and maybe a path. @throws NotFound. */
   async openPlace(context: PageContext): Promise<OpenPlace> {
     const open = await this.open(context);
-    const place = await this.parts.locate.place(open.permitted, restOf(context));
-    if (place === undefined) throw new NotFound('Revision');
+    const rest = restOf(context);
+    const place = await this.parts.locate.place(open.permitted, rest);
+    if (place === undefined) throw await this.#missing(open, rest);
     return { ...open, ...place };
+  }
+
+  /** @param rest begins with a ref that is not there, whose name nobody can tell from the path behind it. */
+  async #missing({ permitted, addresses }: OpenCode, rest: string): Promise<NotFound> {
+    const main = await this.parts.locate.defaultVersion(permitted);
+    if (main === undefined || rest === '') return new NotFound('Revision');
+    const shown = inOneDirection(cutAt(rest, MOST_SHOWN));
+    return new MissingPart(
+      'Revision',
+      `“${shown}” names no branch, tag or commit of this project. It may have been deleted or renamed.`,
+      { href: addresses.of('tree', main.ref.name), words: `Files of ${inOneDirection(main.ref.name)}` },
+    );
   }
 
   /** @param data what its template needs beside the frame. */

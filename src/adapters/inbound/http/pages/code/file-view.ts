@@ -3,7 +3,7 @@ import { held } from '../../../../../domain/repositories/held-objects.js';
 import { isFile } from '../../../../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
-import type { OpenPlace } from './code-page.js';
+import { missingFrom, type OpenPlace } from './code-page.js';
 import { projectOwner } from './markup.js';
 import type { CodePagesParts } from './code-pages-parts.js';
 import { pictureType } from '../../picture-type.js';
@@ -41,10 +41,11 @@ export class FileView {
   constructor(private readonly parts: CodePagesParts) {}
 
   /** @throws NotFound for what is no file. */
-  async read({ repository, commit, path }: OpenPlace): Promise<Blob> {
+  async read(place: OpenPlace): Promise<Blob> {
+    const { repository, commit, path } = place;
     const { objects } = this.parts;
     const entry = await objects.entryAt(repository.store, commit.id, path);
-    if (entry === undefined || !isFile(entry)) throw new NotFound('File');
+    if (entry === undefined || !isFile(entry)) throw missingFrom(place, 'File');
     const info = held(await objects.info(repository.store, entry.id), entry.id);
     if (info.type !== 'blob') throw new NotFound('File');
     const { id, mode } = entry;

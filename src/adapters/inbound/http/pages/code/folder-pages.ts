@@ -1,7 +1,7 @@
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { Pages } from '../page.js';
 import { codePath, projectPagePath } from './code-addresses.js';
-import { CodePage, crumbsOf, type OpenCode } from './code-page.js';
+import { CodePage, crumbsOf, missingFrom, type OpenCode } from './code-page.js';
 import { actorFor } from '../page-request.js';
 import type { CodeTextParts } from './code-pages-parts.js';
 import { ENTRIES_OF_PAGE, FolderView } from './folder-view.js';
@@ -23,7 +23,7 @@ export const addFolderPages = (pages: Pages, parts: CodeTextParts): void => {
     const place = await page.openPlace(context);
     const { repository, commit, path, ref, addresses } = place;
     const entry = await parts.objects.entryAt(repository.store, commit.id, path);
-    if (entry === undefined || entry.mode === '160000') throw new NotFound('Folder');
+    if (entry === undefined || entry.mode === '160000') throw missingFrom(place, 'Folder');
     if (entry.mode !== '40000') return context.response.redirect(302, addresses.of('blob', ref.name, path));
     const entries = (await parts.objects.tree(repository.store, entry.id)) ?? [];
     const number = pageNumber(context);
