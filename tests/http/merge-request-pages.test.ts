@@ -124,12 +124,12 @@ describeWriting('the pages of merge requests', (writing) => {
     const preview = await send(maintainer, page, page, { title: 'Pumps', description: '**Hot**', preview: 'true' });
     expect(preview.html).toContain('<strong>Hot</strong>');
     expect(preview.html).toContain('value="Pumps"');
-    const blank = await send(maintainer, page, page, { title: ' ', description: 'Kept' });
-    expect([blank.status, blank.html.includes('<a href="#title">The title can&#39;t be blank</a>')]).toEqual([
-      400,
-      true,
-    ]);
-    expect(blank.html).toContain('Kept');
+    for (const title of [' ', 'Draft:', 'draft: [Draft] ']) {
+      const blank = await send(maintainer, page, page, { title, description: 'Kept' });
+      const words = '<a href="#title">The title can&#39;t be blank</a>';
+      expect([title, blank.status, blank.html.includes(words)]).toEqual([title, 400, true]);
+      expect(blank.html).toContain('Kept');
+    }
     const made = await send(maintainer, page, page, {
       title: 'Pumps',
       description: 'See #1',
@@ -268,6 +268,39 @@ describeWriting('the pages of merge requests', (writing) => {
     expect(await read(reporter, pageOf(loom, '/1/diffs'))).toContain('m.txt');
     // The fork is Rita's own: others see its name nowhere.
     expect(await read(maintainer, pageOf(loom, '/1'))).not.toContain(path);
+  });
+
+  it('offer the people, labels and milestones of the project to narrow the list by', async () => {
+    const loom = await project({ visibility: 'public' });
+    await loom.call('POST', '/labels', { name: 'bug <b>', color: '#d9534f' });
+    await loom.call('POST', '/milestones', { title: '1.0' });
+    for (const page of [pageOf(loom), `/${loom.project.path}/-/issues`]) {
+      const html = await read(maintainer, page);
+      const offered = (name: string) => {
+        expect(html).toContain(`name="${name}" value="" list="${name}-offered"`);
+        const [, options = ''] = new RegExp(`<datalist id="${name}-offered">(.*?)</datalist>`).exec(html) ?? [];
+        return [...options.matchAll(/value="([^"]*)"/g)].map(([, value]) => value);
+      };
+      for (const name of ['author', 'assignee'])
+        expect(offered(name)).toEqual(expect.arrayContaining(['ada', 'dora', 'rita']));
+      expect([offered('label'), offered('milestone')]).toEqual([['bug &lt;b&gt;'], ['1.0']]);
+    }
+  });
+
+  it('tell how long it will take, and took, where somebody said so', async () => {
+    const loom = await project();
+    await open(loom);
+    await loom.call('POST', '/issues', { title: 'Leak' });
+    for (const [page, path] of [
+      [pageOf(loom, '/1'), '/merge_requests/1'],
+      [`/${loom.project.path}/-/issues/1`, '/issues/1'],
+    ] as const) {
+      expect(await read(maintainer, page)).not.toContain('<dt>Time</dt>');
+      await loom.call('POST', `${path}/add_spent_time?duration=1h30m`);
+      expect(await read(maintainer, page)).toContain('<dt>Time</dt><dd>1h 30m spent</dd>');
+      await loom.call('POST', `${path}/time_estimate?duration=2d`);
+      expect(await read(maintainer, page)).toContain('<dt>Time</dt><dd>1h 30m spent, 2d estimated</dd>');
+    }
   });
 
   describe('show one', () => {

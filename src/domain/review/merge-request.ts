@@ -104,7 +104,8 @@ export const checkMergeRequest = (
   { title, description }: Pick<MergeRequest, 'title' | 'description'>,
 ): void => {
   problems
-    .check(title.trim() !== '', 'title', "can't be blank")
+    // That it isn't ready is no title.
+    .check(retitled(title, false).trim() !== '', 'title', "can't be blank")
     .check(title.length <= MAX_TITLE, 'title', `is too long (maximum is ${MAX_TITLE} characters)`)
     .check(
       description.length <= MAX_DESCRIPTION,

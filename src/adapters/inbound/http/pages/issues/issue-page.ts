@@ -14,6 +14,7 @@ import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import type { ShownText } from '../page-texts.js';
+import { readTime } from '../tracked-time.js';
 import { tickTask, withTasks } from '../tasks.js';
 import { movesOf } from './moved-issue.js';
 import { findIssue, findIssueToChange, ISSUE, type FoundIssue, type IssuePagesParts } from './issue-pages-parts.js';
@@ -64,7 +65,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
   const found = await findIssue(parts, context);
   const { issue, party, address, place } = found;
   const { user } = context.browser;
-  const [{ notes, more, pager, description, from }, lines, subscribed, moves] = await together([
+  const [{ notes, more, pager, description, from }, lines, subscribed, moves, time] = await together([
     readCommentPage(context, { id: issue.id, address, pages: noteReader }, async (begin) => {
       const { texts, description: shown } = textsFrom(begin, issue.description);
       return { ...(await showNotes(noteReader, issue.id, texts, begin)), description: shown };
@@ -72,6 +73,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     readLines(resourceEventReader, issue),
     user === undefined ? Promise.resolve(false) : subscriptions.isSubscribed(user, issue),
     movesOf(parts, actorFor(context.browser), issue),
+    readTime(parts, issue.id),
   ]);
   const readOnly = place.project.archived;
   const takesPart = user !== undefined && !readOnly;
@@ -90,6 +92,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     ...rendered,
     pager,
     moves,
+    time,
     story: inOrder(
       await linesFrom(lines, noteReader, { id: issue.id, after: from.after, begins: notes[0]?.createdAt }),
       {

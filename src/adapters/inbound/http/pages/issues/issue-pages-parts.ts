@@ -1,6 +1,7 @@
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Notes } from '../../../../../application/collaboration/notes.js';
 import type { NoteReader } from '../../../../../application/collaboration/ports/note-ports.js';
+import type { TimeReader } from '../../../../../application/collaboration/ports/time-ports.js';
 import type { Subjects } from '../../../../../application/collaboration/subjects.js';
 import type { Subscriptions } from '../../../../../application/collaboration/subscriptions.js';
 import type { IssueMoves } from '../../../../../application/planning/issue-moves.js';
@@ -30,6 +31,7 @@ export interface IssuePagesParts extends DescriptionTemplateParts {
   readonly planningReader: PlanningReader;
   readonly planningOverview: PlanningOverview;
   readonly noteReader: NoteReader;
+  readonly timeReader: TimeReader;
   readonly resourceEventReader: Pick<ResourceEventReader, 'changes'>;
   readonly subjects: Subjects;
   readonly subscriptions: Subscriptions;

@@ -3,6 +3,7 @@ import type { Page } from '../../../../../domain/shared/page.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
 import { sendGroupPage, sendProjectPage } from '../frame/send-place-page.js';
+import { filterChoices } from '../filter-choices.js';
 import { filteredBy, SORT_NAMES, SORTS } from '../list-sorting.js';
 import { listedProject, type ListedPlace } from '../listed-place.js';
 import type { PageContext } from '../page-context.js';
@@ -68,6 +69,7 @@ export const addMergeRequestListPage = (pages: Pages, parts: MergeRequestPagesPa
       address: addressOfMergeRequests(project),
       mayOpen: context.browser.user !== undefined && isOffered(project, level, 'open_merge_requests'),
       showPath: false,
+      offered: filterChoices(parts, context, project),
     });
   });
 };

@@ -14,6 +14,7 @@ import { chipsOf } from '../label-chips.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
+import { readTime } from '../tracked-time.js';
 import { withTasks } from '../tasks.js';
 import { mergeBoxOf, openSource, rightsInSource, type Placed } from './merge-box.js';
 import {
@@ -39,11 +40,12 @@ export const showMergeRequest = async (
   const found = await findMergeRequest(parts, context);
   const mergeRequest = await asItIs(parts, found);
   const { place, address } = found;
-  const [threads, lines, approvals, issues] = await together([
+  const [threads, lines, approvals, issues, time] = await together([
     readThreads(parts, context, mergeRequest, address),
     readLines(parts.resourceEventReader, mergeRequest),
     parts.mergeRequestReader.approvals(mergeRequest.id),
     parts.mergeRequestReader.closedIssues(mergeRequest.id),
+    readTime(parts, mergeRequest.id),
   ]);
   const { after } = threads.from;
   const changes = changeRightsOf(context, found, mergeRequest);
@@ -80,6 +82,7 @@ export const showMergeRequest = async (
     chips,
     box,
     approvals,
+    time,
     closes: issues.filter((_issue, index) => seen[index] !== undefined),
     source,
     ...rights,

@@ -2,6 +2,7 @@ import type { Discussions } from '../../../../../application/collaboration/discu
 import type { Notes } from '../../../../../application/collaboration/notes.js';
 import type { DiscussionReader } from '../../../../../application/collaboration/ports/discussion-ports.js';
 import type { NoteReader } from '../../../../../application/collaboration/ports/note-ports.js';
+import type { TimeReader } from '../../../../../application/collaboration/ports/time-ports.js';
 import type { Subjects } from '../../../../../application/collaboration/subjects.js';
 import type { ResourceEventReader } from '../../../../../application/planning/ports/resource-event-ports.js';
 import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
@@ -32,6 +33,7 @@ export interface MergeRequestPagesParts extends MergeRequestRoutesParts, Descrip
   readonly planningOverview: PlanningOverview;
   readonly notes: Notes;
   readonly noteReader: NoteReader;
+  readonly timeReader: TimeReader;
   readonly resourceEventReader: Pick<ResourceEventReader, 'changes'>;
   readonly discussions: Discussions;
   readonly discussionReader: DiscussionReader;
