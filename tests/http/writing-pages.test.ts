@@ -173,6 +173,11 @@ describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
       }
       const twice = await send(ada, `${PROJECT}/labels/new`, { title: 'bug', color: '#000000' });
       expect([twice.status, twice.html.includes('Label already exists')]).toEqual([409, true]);
+      for (const form of ['new', `${label!.id}/edit`]) {
+        const refused = await send(ada, `${PROJECT}/labels/${form}`, { title: 'a, b', color: '#d9534f' });
+        const words = 'The name can&#39;t have a comma: lists of labels are written with commas';
+        expect([form, refused.status, refused.html.includes(words)]).toEqual([form, 400, true]);
+      }
       await send(ada, `${PROJECT}/labels/${label!.id}/edit`, { title: 'defect', color: '#d9534f' });
       const question = await (await ada.get(`${PROJECT}/labels/${label!.id}/remove`)).text();
       expect(question).toContain('Remove the label defect?');

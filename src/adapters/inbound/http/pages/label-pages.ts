@@ -5,6 +5,7 @@ import type { PermittedProject } from '../../../../application/shared/permitted.
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { userIdOf } from '../../../../application/shared/actor.js';
 import { DEFAULT_LABEL_COLOR, type Label } from '../../../../domain/planning/label.js';
+import { Invalid } from '../../../../domain/shared/domain-error.js';
 import { isOffered } from '../../../../domain/workspace/workspace-policy.js';
 import { orNotFound } from '../kit/or-not-found.js';
 import { field } from './form-fields.js';
@@ -31,11 +32,12 @@ const LABELS = '/*path/-/labels';
 
 const addressOf = ({ project }: Pick<Manager, 'project'>): string => `/${project.fullPath}/-/labels`;
 
-const labelIn = ({ request }: PageContext) => ({
-  name: field(request, 'title').trim(),
-  color: field(request, 'color').trim(),
-  description: field(request, 'description').trim(),
-});
+/** What the form says. @throws Invalid for a comma, in words that say more than those that clients of the API know. */
+const labelIn = ({ request }: PageContext) => {
+  const name = field(request, 'title').trim();
+  if (name.includes(',')) throw new Invalid({ title: ["can't have a comma: lists of labels are written with commas"] });
+  return { name, color: field(request, 'color').trim(), description: field(request, 'description').trim() };
+};
 
 /** The labels of a project. */
 export const addLabelPages = (pages: Pages, parts: LabelPagesParts): void => {
