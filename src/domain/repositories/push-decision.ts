@@ -1,5 +1,5 @@
 import type { ObjectId, ObjectType } from './object-id.js';
-import { isNotesRef, isRefName, looksLikeObjectId, refPartsOf } from './ref-name.js';
+import { isNotesRef, isRefName, looksLikeFullRef, looksLikeObjectId, refPartsOf } from './ref-name.js';
 import {
   branchRights,
   isProtectedTag,
@@ -44,6 +44,7 @@ export type PushRefusal =
   | 'archived'
   | 'may_not_push'
   | 'branch_like_object_id'
+  | 'branch_like_full_ref'
   | 'branch_needs_commit'
   | 'notes_need_commit'
   | 'default_branch_deleted'
@@ -65,6 +66,7 @@ export const REFUSAL_TEXTS: Readonly<Record<PushRefusal, string>> = {
   archived: "You can't push code to an archived project.",
   may_not_push: 'You are not allowed to push code to this project.',
   branch_like_object_id: 'You cannot create a branch with a SHA-1 or SHA-256 branch name.',
+  branch_like_full_ref: 'You cannot create a branch whose name begins with refs/.',
   branch_needs_commit: 'A branch can only point to a commit.',
   notes_need_commit: 'Notes can only point to a commit.',
   default_branch_deleted: 'The default branch of a project cannot be deleted.',
@@ -118,6 +120,7 @@ const BRANCH_CHECKS: readonly Check<BranchQuestion>[] = [
   ({ change, name, rules }) =>
     change.to === null && name === rules.defaultBranch ? 'default_branch_deleted' : undefined,
   ({ change, name }) => (change.from === null && looksLikeObjectId(name) ? 'branch_like_object_id' : undefined),
+  ({ change, name }) => (change.from === null && looksLikeFullRef(name) ? 'branch_like_full_ref' : undefined),
   ({ change }) => (change.to !== null && change.type !== 'commit' ? 'branch_needs_commit' : undefined),
   (question) => (question.rights.protected && question.change.to === null ? protectedDeletion(question) : undefined),
   ({ change, rights }) =>

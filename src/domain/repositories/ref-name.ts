@@ -64,6 +64,9 @@ export const isRefPattern = (pattern: string): boolean => isRefName(pattern.repl
 /** A branch or tag of such a name would be taken for the commit. */
 export const looksLikeObjectId = (name: string): boolean => LIKE_AN_OBJECT_ID.test(name);
 
+/** A branch of such a name would be taken for another ref. */
+export const looksLikeFullRef = (name: string): boolean => name.startsWith('refs/');
+
 /** The refs that would be folders above this one: `a` and `a/b` can't both be there. */
 export const foldersAbove = (ref: string): readonly string[] => {
   const root = rootOf(ref) ?? ref;
