@@ -105,6 +105,9 @@ export const liveIn = async (service: TestService): Promise<LivedIn> => {
   }
   await make(`/projects/${open}/issues`, { title: `Leak ${LONG}`, description: TEXT, assignee_ids: [root.id] });
   await make(`/projects/${open}/issues/1/notes`, { body: TEXT });
+  await make(`/projects/${open}/merge_requests/2/notes`, { body: TEXT });
+  const described = { ...owner, json: { description: TEXT } };
+  expect((await service.call('PUT', `/projects/${open}/merge_requests/2`, described)).status).toBe(200);
   await make(`/projects/${open}/fork`, { path: 'fork', name: `Fork ${LONG}`, namespace_path: 'open' });
   await discussCode(service, owner, open);
   const schedule = { description: `Weekly ${LONG}`, ref: 'main', cron: '0 4 * * sun' };
