@@ -1,4 +1,5 @@
 import type { UserReader } from '../../application/identity/ports/identity-readers.js';
+import { noteTextMentions, type TextMentions } from '../../application/collaboration/text-mentions.js';
 import { CommitMentions, noteCommitMentions } from '../../application/planning/commit-mentions.js';
 import { DoCodeWorks } from '../../application/repositories/do-code-works.js';
 import { MOST_COMMITS, type PushedMessages } from '../../application/repositories/pushed-messages.js';
@@ -16,6 +17,7 @@ import { writerOf } from '../../adapters/inbound/http/api-v4/repository/code-wri
 import { pushedNote } from '../../domain/review/pushed-note.js';
 import { Forbidden, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
 import { actorBy } from './people-behind-works.js';
+import type { CollaborationUseCases } from './collaboration.tokens.js';
 import type { CodeWriting } from './code-writing.js';
 import type { EnvironmentUseCases } from './environments.tokens.js';
 import type { PipelineUseCases } from './pipelines.tokens.js';
@@ -36,6 +38,7 @@ export const composeCodeWorks = (
   review: Pick<ReviewUseCases, 'lookAgain' | 'automaticMerges'>,
   pipelines: PipelineMakers,
   { endEnvironments }: Pick<EnvironmentUseCases, 'endEnvironments'>,
+  { textMentions }: Pick<CollaborationUseCases, 'textMentions'>,
 ): DoCodeWorks<Repositories> => {
   const mentions = new CommitMentions((actor, project) => access.project(actor, project, 'take_part'), issues);
 
@@ -55,6 +58,7 @@ export const composeCodeWorks = (
         if (found.length === 0) return undefined;
         return (repositories) => noteCommitMentions(repositories, found, actor.id, clock.now());
       },
+      ...worksOnTexts(textMentions, actorOf, clock),
       remove_merged_branches: async (work) => {
         if (work.kind !== 'remove_merged_branches') return undefined;
         const actor = await actorOf(work);
@@ -115,6 +119,21 @@ const inTurn = (steps: readonly (Step | undefined)[]): Step | undefined => {
     for (const step of asked) await step(repositories);
   };
 };
+
+const worksOnTexts = (
+  textMentions: TextMentions,
+  actorOf: (work: CodeWork) => Promise<UserActor>,
+  clock: Clock,
+): Pick<Works, 'read_mentions'> => ({
+  read_mentions: async (work) => {
+    if (work.kind !== 'read_mentions') return undefined;
+    const actor = await actorOf(work);
+    const found = await textMentions.find(actor, work.payload);
+    if (found.length === 0) return undefined;
+    const when = { by: actor.id, at: clock.now() };
+    return (repositories) => noteTextMentions(repositories, work.payload, found, when);
+  },
+});
 
 const worksOnSources = (
   pushedMessages: PushedMessages,

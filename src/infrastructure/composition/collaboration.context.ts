@@ -7,6 +7,7 @@ import { QuickActions } from '../../application/collaboration/quick-actions.js';
 import { ReadSuggestions, type DiffsOf } from '../../application/collaboration/read-suggestions.js';
 import { Subjects } from '../../application/collaboration/subjects.js';
 import { Subscriptions } from '../../application/collaboration/subscriptions.js';
+import { TextMentions } from '../../application/collaboration/text-mentions.js';
 import { TimeTracking } from '../../application/collaboration/time-tracking.js';
 import { Todos } from '../../application/collaboration/todos.js';
 import { createAwardRoutes } from '../../adapters/inbound/http/api-v4/collaboration/award-routes.js';
@@ -49,15 +50,22 @@ const collaborationModule = new ContainerModule(({ bind }) => {
     [TOKENS.unitOfWork, TOKENS.contexts, TOKENS.get],
   );
   bind(COLLABORATION_TOKENS.collaboration).toResolvedValue(
-    (subjectsOfApi, subjectReader, { reader }, unitOfWork, writer, clock) => {
+    (subjectsOfApi, subjectReader, { reader }, unitOfWork, writer, clock, { access }) => {
       const sources = subjectsOfApi.map(({ source }) => source);
       const diffsOf: DiffsOf = (subject) => sources.find(({ kind }) => kind === subject.kind)?.diffs;
       const readSuggestions = new ReadSuggestions(diffsOf);
       const discussionReader = new KnexDiscussionReader(reader);
+      const subjects = new Subjects(sources);
+      const noteReader = new KnexNoteReader(reader);
       return {
-        subjects: new Subjects(sources),
+        subjects,
         notes: new Notes(unitOfWork, writer, readSuggestions, clock),
-        noteReader: new KnexNoteReader(reader),
+        noteReader,
+        textMentions: new TextMentions({
+          ...{ subjectReader, noteReader, subjects },
+          see: (actor, project) => access.project(actor, project, 'read_project'),
+          enter: (actor, project) => access.project(actor, project, 'take_part'),
+        }),
         discussions: new Discussions(unitOfWork, writer, discussionReader, diffsOf, readSuggestions, clock),
         discussionReader,
         awards: new Awards(unitOfWork, isEmoji, clock),
@@ -76,6 +84,7 @@ const collaborationModule = new ContainerModule(({ bind }) => {
       TOKENS.unitOfWork,
       COLLABORATION_TOKENS.textWriter,
       TOKENS.clock,
+      WORKSPACE_TOKENS.workspace,
     ],
   );
 });

@@ -1,3 +1,4 @@
+import { mentionsFollowTexts } from '../../application/collaboration/mentions-follow-texts.js';
 import { todosFollowActs } from '../../application/collaboration/todos-follow-acts.js';
 import { KnexAwardRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-award-repository.js';
 import { KnexDiscussionRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-discussion-repository.js';
@@ -25,5 +26,5 @@ export const collaborationStorage = defineStorage({
     todos: ({ session }) => new KnexTodoRepository(session),
     subscriptions: ({ session }) => new KnexSubscriptionRepository(session),
   },
-  subscribers: [todosFollowActs],
+  subscribers: [todosFollowActs, mentionsFollowTexts],
 });

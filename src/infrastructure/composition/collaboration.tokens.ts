@@ -4,6 +4,7 @@ import type { Notes } from '../../application/collaboration/notes.js';
 import type { AwardReader } from '../../application/collaboration/ports/award-ports.js';
 import type { DiscussionReader } from '../../application/collaboration/ports/discussion-ports.js';
 import type { NoteReader } from '../../application/collaboration/ports/note-ports.js';
+import type { TextMentions } from '../../application/collaboration/text-mentions.js';
 import type { TextWriter } from '../../application/collaboration/quick-actions.js';
 import type { Subjects } from '../../application/collaboration/subjects.js';
 import type { TimeReader } from '../../application/collaboration/ports/time-ports.js';
@@ -30,6 +31,7 @@ export interface CollaborationUseCases {
   readonly todos: Todos;
   readonly todoReader: TodoReader;
   readonly subscriptions: Subscriptions;
+  readonly textMentions: TextMentions;
 }
 
 export const COLLABORATION_TOKENS = {

@@ -224,6 +224,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
     REVIEW_TOKENS.review,
     PIPELINE_TOKENS.pipelines,
     ENVIRONMENT_TOKENS.environments,
+    COLLABORATION_TOKENS.collaboration,
   ]);
   bind(REPOSITORY_TOKENS.openSshServer).toResolvedValue(composeSshServer, [
     REPOSITORY_TOKENS.repositories,

@@ -168,6 +168,8 @@ export type CodeWorkRequest = { readonly projectId: ProjectId; readonly userId: 
   | { readonly kind: 'remove_merged_branches'; readonly payload: MergedSoFar }
   /** A branch moved that merge requests come from, or lead to. */
   | { readonly kind: 'refresh_merge_requests'; readonly payload: MovedBranch }
+  /** A text may name issues and merge requests, which are to say so. It takes no git, but the rights of whoever wrote it. */
+  | { readonly kind: 'read_mentions'; readonly payload: { readonly subjectId: number; readonly noteId: number | null } }
   /** It is the source of a merge request, which is to say what it got. */
   | { readonly kind: 'note_pushed_commits'; readonly payload: PushedSource }
   | { readonly kind: 'remove_branch'; readonly payload: BranchToRemove }

@@ -1,0 +1,61 @@
+import { mayNameSubjects } from '../../domain/collaboration/references.js';
+import type { SubjectChanges } from '../../domain/shared/subject-changes.js';
+import type { CodeWorkRepository } from '../repositories/ports/repository-repositories.js';
+import type { DomainEvent, NoteEvent, SetFollower } from '../shared/domain-events.js';
+
+/** What somebody wrote that others may be told of below what it names. */
+interface Written {
+  readonly projectId: Parameters<CodeWorkRepository['add']>[0]['projectId'];
+  readonly subjectId: number;
+  readonly noteId: number | null;
+  readonly text: string;
+}
+
+/** Asks for texts to be read that may name issues or merge requests: those that they name say so. */
+export const mentionsFollowTexts: SetFollower<{ readonly codeWorks: CodeWorkRepository }> = {
+  follow: async (events, { codeWorks }) => {
+    for (const event of events) {
+      const written = writtenIn(event);
+      if (written === undefined || !mayNameSubjects(written.text) || !('by' in event) || event.by === null) continue;
+      const { projectId, subjectId, noteId } = written;
+      const work = { kind: 'read_mentions', projectId, userId: event.by, payload: { subjectId, noteId } } as const;
+      await codeWorks.add(work, event.at);
+    }
+  },
+};
+
+const TELLING: ReadonlySet<DomainEvent['kind']> = new Set([
+  'issue_opened',
+  'issue_edited',
+  'merge_request_opened',
+  'merge_request_edited',
+]);
+
+const writtenIn = (event: DomainEvent): Written | undefined => {
+  if (event.kind === 'note_added') return ofNote(event);
+  if (!TELLING.has(event.kind) || ('changes' in event && !isRetold(event.changes))) return undefined;
+  // What monitoring sends names nothing of a project.
+  if (event.kind === 'issue_opened' && event.issue.kind === 'incident') return undefined;
+  if ('issue' in event) return ofSubject(event.issue);
+  return 'mergeRequest' in event ? ofSubject(event.mergeRequest) : undefined;
+};
+
+const isRetold = ({ title, description }: SubjectChanges): boolean => title !== undefined || description !== undefined;
+
+const ofNote = ({ subject, note }: NoteEvent): Written | undefined => {
+  const isRead = subject.kind === 'issue' || subject.kind === 'merge_request';
+  if (!isRead || subject.confidential) return undefined;
+  return { projectId: subject.projectId, subjectId: subject.id, noteId: note.id, text: note.body };
+};
+
+interface Titled {
+  readonly id: number;
+  readonly projectId: Written['projectId'];
+  readonly title: string;
+  readonly description: string;
+  readonly confidential?: boolean;
+}
+
+/** A confidential issue is named nowhere. */
+const ofSubject = ({ id, projectId, title, description, confidential = false }: Titled): Written | undefined =>
+  confidential ? undefined : { projectId, subjectId: id, noteId: null, text: `${title}\n${description}` };
