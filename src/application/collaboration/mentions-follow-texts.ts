@@ -1,18 +1,31 @@
 import { mayNameSubjects } from '../../domain/collaboration/references.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { SubjectChanges } from '../../domain/shared/subject-changes.js';
-import type { CodeWorkRepository } from '../repositories/ports/repository-repositories.js';
 import type { DomainEvent, NoteEvent, SetFollower } from '../shared/domain-events.js';
+import type { MentioningText } from './text-mentions.js';
 
 /** What somebody wrote that others may be told of below what it names. */
 interface Written {
-  readonly projectId: Parameters<CodeWorkRepository['add']>[0]['projectId'];
+  readonly projectId: ProjectId;
   readonly subjectId: number;
   readonly noteId: number | null;
   readonly text: string;
 }
 
+/** What is asked for: it is done after the transaction, with the rights of whoever wrote the text. */
+interface TextToRead {
+  readonly kind: 'read_mentions';
+  readonly projectId: ProjectId;
+  readonly userId: UserId;
+  readonly payload: MentioningText;
+}
+
+interface Needs {
+  readonly codeWorks: { add(work: TextToRead, at: Date): Promise<void> };
+}
+
 /** Asks for texts to be read that may name issues or merge requests: those that they name say so. */
-export const mentionsFollowTexts: SetFollower<{ readonly codeWorks: CodeWorkRepository }> = {
+export const mentionsFollowTexts: SetFollower<Needs> = {
   follow: async (events, { codeWorks }) => {
     for (const event of events) {
       const written = writtenIn(event);
@@ -50,7 +63,7 @@ const ofNote = ({ subject, note }: NoteEvent): Written | undefined => {
 
 interface Titled {
   readonly id: number;
-  readonly projectId: Written['projectId'];
+  readonly projectId: ProjectId;
   readonly title: string;
   readonly description: string;
   readonly confidential?: boolean;

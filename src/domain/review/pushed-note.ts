@@ -1,5 +1,3 @@
-import { titleOf } from '../repositories/commit-message.js';
-
 /** The newest of them are listed. */
 const LISTED = 20;
 const LONGEST_TITLE = 200;
@@ -9,7 +7,7 @@ export interface PushedNoteParts {
   readonly from: string;
   readonly to: string;
   /** The oldest first. */
-  readonly commits: readonly { readonly id: string; readonly message: string }[];
+  readonly commits: readonly { readonly id: string; readonly title: string }[];
   /** So many are read at most: there may be more. */
   readonly limit: number;
 }
@@ -20,9 +18,7 @@ const shortId = (id: string): string => id.slice(0, SHORT);
 export const pushedNote = ({ from, to, commits, limit }: PushedNoteParts): string => {
   if (commits.length === 0) return `moved the source branch from ${shortId(from)} to ${shortId(to)}`;
   const count = `${commits.length}${commits.length < limit ? '' : ' or more'}`;
-  const lines = commits
-    .slice(-LISTED)
-    .map(({ id, message }) => `* ${shortId(id)} - ${titleOf(message).slice(0, LONGEST_TITLE)}`);
+  const lines = commits.slice(-LISTED).map(({ id, title }) => `* ${shortId(id)} - ${title.slice(0, LONGEST_TITLE)}`);
   const more = commits.length > LISTED ? `\n\nThe newest ${LISTED} are listed.` : '';
   return `added ${count} ${commits.length === 1 ? 'commit' : 'commits'}\n\n${lines.join('\n')}${more}`;
 };

@@ -14,6 +14,7 @@ import type { WorkspaceAccess } from '../../application/workspace/workspace-acce
 import { unlessRefused } from '../../adapters/inbound/http/kit/unless-refused.js';
 import { offOccasion } from '../../adapters/occasions/current-occasion.js';
 import { writerOf } from '../../adapters/inbound/http/api-v4/repository/code-writing.js';
+import { titleOf } from '../../domain/repositories/commit-message.js';
 import { pushedNote } from '../../domain/review/pushed-note.js';
 import { Forbidden, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
 import { actorBy } from './people-behind-works.js';
@@ -147,7 +148,8 @@ const worksOnSources = (
     const project = await workspace.findProject(projectId);
     if (project === undefined) return undefined;
     const { commits } = await pushedMessages.read(project, payload);
-    const body = pushedNote({ from, to, commits, limit: MOST_COMMITS });
+    const titled = commits.map(({ id, message }) => ({ id, title: titleOf(message) }));
+    const body = pushedNote({ from, to, commits: titled, limit: MOST_COMMITS });
     return async ({ mergeRequests, notes }) => {
       if ((await mergeRequests.take(subjectId)) === undefined) return;
       await notes.add({ subjectId, authorId, body, system: true, createdAt: clock.now() });

@@ -5,7 +5,7 @@ const [FROM, TO] = ['a'.repeat(40), 'b'.repeat(40)];
 const commits = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     id: String(index).padStart(40, '0'),
-    message: `Step ${index}\n\nWith a body`,
+    title: `Step ${index}`,
   }));
 const note = (count: number, limit = 100) => pushedNote({ from: FROM, to: TO, commits: commits(count), limit });
 
@@ -33,7 +33,7 @@ describe('what a merge request says of a push', () => {
   });
 
   it('cuts a title that goes on and on', () => {
-    const body = pushedNote({ from: FROM, to: TO, commits: [{ id: TO, message: 'x'.repeat(5_000) }], limit: 100 });
+    const body = pushedNote({ from: FROM, to: TO, commits: [{ id: TO, title: 'x'.repeat(5_000) }], limit: 100 });
     expect(body.length).toBeLessThan(300);
   });
 });
