@@ -7,6 +7,7 @@ import { KnexAudience } from '../../src/adapters/outbound/persistence/knex/notif
 import { KnexPlanningOverview } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-overview.js';
 import { KnexPlanningReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
 import { KnexWorkspaceReader } from '../../src/adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
+import { ALL_ENABLED } from '../../src/domain/workspace/project-features.js';
 import { ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { issuesOf, Model, PEOPLE, settle, TODAY, worlds, type World } from '../support/visibility-model.js';
@@ -171,7 +172,7 @@ describeEachDatabase('who sees what, beside one slow and obvious answer', (openT
           toldUpTo: 0,
           at: NOW,
         } as const;
-        const place = { id, namespaceId, name: '', fullPath: '', visibility };
+        const place = { id, namespaceId, name: '', fullPath: '', visibility, features: ALL_ENABLED };
         const topic = { project: place, subject: null, note: null, alert: null, actor: null, labels: [] };
         const members = PEOPLE.filter((user) => model.level(project, user) > 0);
         expect(await audience.candidates(cause, topic, [], TODAY, { after: 0, limit: 100 })).toEqual(members);

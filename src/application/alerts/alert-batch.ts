@@ -5,7 +5,7 @@ import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { together } from '../shared/together.js';
 import { AlertWave, UNWRITTEN, type MeantAlert } from './alert-wave.js';
 import type { AlertIncidentRepositories, Incidents } from './incidents.js';
-import type { AlertSettings, AlertsRepositories } from './ports/alert-repositories.js';
+import type { AlertSettingsInProject, AlertsRepositories } from './ports/alert-repositories.js';
 
 /** A signal with the digest that stands for its alert. */
 export interface FingerprintedSignal {
@@ -46,7 +46,11 @@ export class AlertBatch {
   private constructor(
     private readonly repositories: ArrivalRepositories,
     private readonly incidents: Incidents,
-    private readonly of: { readonly projectId: ProjectId; readonly bot: UserId; readonly settings: AlertSettings },
+    private readonly of: {
+      readonly projectId: ProjectId;
+      readonly bot: UserId;
+      readonly settings: AlertSettingsInProject;
+    },
   ) {
     this.#wave = this.#nextWave();
   }

@@ -4,7 +4,7 @@ import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { DomainEvent, IssueEvent } from '../shared/domain-events.js';
 import { together } from '../shared/together.js';
 import type { AlertIncidentRepositories, Incidents } from './incidents.js';
-import type { AlertSettings, AlertsRepositories, OpenAlert } from './ports/alert-repositories.js';
+import type { AlertSettingsInProject, AlertsRepositories, OpenAlert } from './ports/alert-repositories.js';
 
 /** An alert that signals mean: one that is open, or one of this wave, which has its number already and gets its id when it is written. */
 export type MeantAlert = Omit<OpenAlert, 'id' | 'issueId'> & { id: number; issueId: number | null };
@@ -41,7 +41,7 @@ interface Arrival {
 interface WaveOf {
   readonly projectId: ProjectId;
   readonly bot: UserId;
-  readonly settings: AlertSettings;
+  readonly settings: AlertSettingsInProject;
 }
 
 /**
@@ -143,7 +143,7 @@ export class AlertWave {
   async #reserveIncidents(openings: readonly Opening[]) {
     const [first] = openings;
     const { projectId, settings } = this.of;
-    if (first === undefined || !settings.createIncident) return undefined;
+    if (first === undefined || !settings.createIncident || !settings.takesIncidents) return undefined;
     const reserved = await this.incidents.reserve(this.repositories, projectId, openings.length, first.createdAt);
     openings.forEach(({ alert }, index) => (alert.issueId = reserved.places[index]!.id));
     return reserved;

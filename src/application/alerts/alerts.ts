@@ -48,7 +48,8 @@ export class Alerts {
     changes: Partial<AlertSettings>,
   ): Promise<AlertSettings> {
     return this.unitOfWork.execute(async ({ alertSettings }) => {
-      const settings = { ...(await alertSettings.find(project.id)), ...changes };
+      const { takesIncidents: _, ...before } = await alertSettings.find(project.id);
+      const settings = { ...before, ...changes };
       await alertSettings.save(project.id, settings);
       return settings;
     });

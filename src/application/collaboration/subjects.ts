@@ -1,8 +1,13 @@
 import { NotFound } from '../../domain/shared/domain-error.js';
 import type { SubjectKind } from '../../domain/shared/subject.js';
 import type { Actor } from '../shared/actor.js';
-import type { Permitted } from '../shared/permitted.js';
-import { NOT_DISCUSSED, type SubjectDetails, type SubjectSource } from './ports/subject-ports.js';
+import {
+  NOT_DISCUSSED,
+  type PlaceOfSubject,
+  type PlaceToDiscuss,
+  type SubjectDetails,
+  type SubjectSource,
+} from './ports/subject-ports.js';
 
 /** Has no value: nothing but what `Subjects.find` hands out has it. */
 declare const SEEN: unique symbol;
@@ -32,9 +37,18 @@ export class Subjects {
   }
 
   /** @throws NotFound when it is not there, or not for the caller to see; Forbidden. */
-  async find(
+  async find<Kind extends SubjectKind>(
     actor: Actor,
-    place: Permitted<'read_project'> | Permitted<'take_part'>,
+    place: PlaceOfSubject<Kind>,
+    kind: Kind,
+    name: string,
+  ): Promise<VisibleSubject> {
+    return this.#find(actor, place, kind, name);
+  }
+
+  async #find(
+    actor: Actor,
+    place: PlaceOfSubject<SubjectKind>,
     kind: SubjectKind,
     name: string,
   ): Promise<VisibleSubject> {
@@ -46,13 +60,13 @@ export class Subjects {
   }
 
   /** The same, for who is about to comment on it or to do something else to it. @throws likewise. */
-  async findToDiscuss(
+  async findToDiscuss<Kind extends SubjectKind>(
     actor: Actor,
-    place: Permitted<'take_part'>,
-    kind: SubjectKind,
+    place: PlaceToDiscuss<Kind>,
+    kind: Kind,
     name: string,
   ): Promise<DiscussableSubject> {
-    return (await this.find(actor, place, kind, name)) as DiscussableSubject;
+    return (await this.#find(actor, place, kind, name)) as DiscussableSubject;
   }
 
   /** The same subject, with a row that notes can refer to. */

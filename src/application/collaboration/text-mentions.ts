@@ -7,7 +7,7 @@ import type { Project } from '../../domain/workspace/namespace.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { NoteReader, NoteRepository } from './ports/note-ports.js';
-import type { SubjectDetails, SubjectReader, SubjectRepository } from './ports/subject-ports.js';
+import type { PlaceToDiscuss, SubjectDetails, SubjectReader, SubjectRepository } from './ports/subject-ports.js';
 import type { Subjects } from './subjects.js';
 
 /** A text: of an issue or merge request itself, or of a comment on it. */
@@ -22,13 +22,15 @@ export interface TextMention {
   readonly body: string;
 }
 
+type Mentionable = TextReference['kind'];
+
 interface Parts {
   readonly subjectReader: SubjectReader;
   readonly noteReader: Pick<NoteReader, 'find'>;
   readonly subjects: Subjects;
-  /** The project of a number or path, for who may see it, or take part in it. @throws NotFound, Forbidden. */
+  /** The project of a number or path, for who may see it, or comment on what is of that kind there. @throws NotFound, Forbidden. */
   readonly see: (actor: UserActor, project: string) => Promise<Permitted<'read_project'>>;
-  readonly enter: (actor: UserActor, project: string) => Promise<Permitted<'take_part'>>;
+  readonly enter: (actor: UserActor, project: string, kind: Mentionable) => Promise<PlaceToDiscuss<Mentionable>>;
 }
 
 const WORDS = { issue: 'issue', merge_request: 'merge request' } as const;
@@ -61,7 +63,7 @@ export class TextMentions {
 
   async #see(actor: UserActor, from: Project, { kind, project, iid }: TextReference) {
     try {
-      const place = await this.parts.enter(actor, project ?? String(from.id));
+      const place = await this.parts.enter(actor, project ?? String(from.id), kind);
       const { subject, level } = await this.parts.subjects.findToDiscuss(actor, place, kind, String(iid));
       if (!isKnownIn(from, place.project) || !mayComment(subject, { level })) return undefined;
       return { targetId: subject.id, elsewhere: place.project.id !== from.id };

@@ -2,7 +2,11 @@ import { mentionedNames } from '../../domain/collaboration/mentions.js';
 import { addressedNames } from '../../domain/collaboration/todo.js';
 import { isAmongReaders } from '../../domain/collaboration/readers.js';
 import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
-import { decideAccess, levelNeeded } from '../../domain/workspace/workspace-policy.js';
+import {
+  decideInProject,
+  SUBJECT_PERMISSIONS,
+  type ProjectPermission,
+} from '../../domain/workspace/workspace-policy.js';
 import {
   decideAlertNotification,
   decideLabelNotification,
@@ -49,9 +53,13 @@ export const mayRead = (person: Person, cause: Cause, { project, subject }: Topi
   if (!person.active) return false;
   if (isOfAlert(cause.kind)) return person.level >= ACCESS_LEVEL.maintainer;
   const asker = { signedIn: true, admin: person.admin };
-  const needed = isOfPipeline(cause.kind) ? levelNeeded('read_code', project.visibility, true) : ACCESS_LEVEL.guest;
-  if (decideAccess(asker, project.visibility, person.level, needed) !== 'granted') return false;
+  if (decideInProject(asker, project, person.level, permissionToRead(cause, subject)) !== 'granted') return false;
   return subject === null || isAmongReaders(subject.readers, person);
+};
+
+const permissionToRead = ({ kind }: Cause, subject: Topic['subject']): ProjectPermission => {
+  if (isOfPipeline(kind)) return 'read_pipelines';
+  return subject === null ? 'read_project' : SUBJECT_PERMISSIONS[subject.kind].read;
 };
 
 /** Whether somebody is mailed about a cause, and why, or why not. */

@@ -12,6 +12,7 @@ import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { User } from '../../domain/identity/user.js';
 import type { Project } from '../../domain/workspace/namespace.js';
+import { isFeatureOn } from '../../domain/workspace/project-features.js';
 import type { Commit, ObjectReader } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { PermittedProject } from '../shared/permitted.js';
@@ -135,7 +136,8 @@ export class GiveJobs {
       await workspace.findProject(job.projectId),
       await refs.findRepository(job.projectId),
     ];
-    if (project === undefined || repository === undefined) return undefined;
+    // Somebody may have switched it off since the job was found.
+    if (project === undefined || repository === undefined || !isFeatureOn(project, 'builds')) return undefined;
     const user = await this.#whoRuns(job, pipeline);
     const commit = await objects.commit(repository.store, pipeline.sha);
     if (user === undefined) return this.#refuse(job, 'user_blocked');

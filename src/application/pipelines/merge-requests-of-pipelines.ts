@@ -15,7 +15,7 @@ interface Parts {
   readonly mergeRequests: MergeRequestsOfCode;
   readonly protections: Protections;
   /** Whether somebody may read the code of a project now. */
-  readonly mayRead: (userId: UserId, projectId: ProjectId) => Promise<boolean>;
+  readonly mayReadMergeRequests: (userId: UserId, projectId: ProjectId) => Promise<boolean>;
 }
 
 interface BranchOfProject {
@@ -76,6 +76,6 @@ export class MergeRequestsOfPipelines {
   }
 
   #isSeen({ target }: KnownMergeRequest, by: UserId): Promise<boolean> {
-    return this.parts.mayRead(by, target.id);
+    return this.parts.mayReadMergeRequests(by, target.id);
   }
 }

@@ -49,14 +49,14 @@ export class PipelineSchedules {
   constructor(private readonly parts: Parts) {}
 
   list(
-    { project }: Permitted<'read_code'> | Runner,
+    { project }: Permitted<'read_pipelines'> | Runner,
     active: boolean | undefined,
     request: PageRequest,
   ): Promise<Page<ScheduleDetails>> {
     return this.parts.reader.list(project.id, active, request);
   }
 
-  find({ project }: Permitted<'read_code'> | Runner, id: number): Promise<ScheduleDetails | undefined> {
+  find({ project }: Permitted<'read_pipelines'> | Runner, id: number): Promise<ScheduleDetails | undefined> {
     return this.parts.reader.find(project.id, id);
   }
 

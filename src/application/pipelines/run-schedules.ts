@@ -8,7 +8,14 @@ import {
 import type { Pipeline } from '../../domain/pipelines/pipeline.js';
 import { SCHEDULE_DESCRIPTION, type CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { branchRef, tagRef } from '../../domain/repositories/ref-name.js';
-import { Archived, Conflict, Forbidden, NotFound, TooManyRequests } from '../../domain/shared/domain-error.js';
+import {
+  Archived,
+  Conflict,
+  Forbidden,
+  NotFound,
+  SwitchedOff,
+  TooManyRequests,
+} from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
@@ -118,7 +125,7 @@ export class RunSchedules {
     const owner = schedule.ownerId === null ? undefined : await this.parts.ownerBy(schedule.ownerId);
     if (owner === undefined) return this.#stop(schedule, 'owner_gone');
     const place = await this.#enter(owner, schedule);
-    if (place === 'archived') return void (await this.#goOn(schedule, this.#after(schedule, null)));
+    if (place === 'not_now') return void (await this.#goOn(schedule, this.#after(schedule, null)));
     if (place === undefined) return this.#stop(schedule, 'owner_may_not');
     const take = async ({ pipelineSchedules }: ScheduleRepositories): Promise<void> => {
       if (!(await pipelineSchedules.takeRun(schedule, this.#after(schedule, null)))) throw new TakenElsewhere();
@@ -143,7 +150,7 @@ export class RunSchedules {
     try {
       return await this.parts.enter(owner, projectId);
     } catch (error) {
-      if (error instanceof Archived) return 'archived';
+      if (error instanceof Archived || error instanceof SwitchedOff) return 'not_now';
       if (error instanceof NotFound || error instanceof Forbidden) return undefined;
       throw error;
     }

@@ -152,7 +152,7 @@ export class IssueActions implements SubjectActions<IssueActionRepositories> {
       mayChange: mayChangeIssue(issue, party),
       mayAssign: mayAssign({ confidential }, party),
       mayLock: mayLock(party),
-      assignable: ACCESS_LEVEL.guest,
+      assignable: 'read_issues',
       today: this.parts.clock.now().toISOString().slice(0, 10),
     } as const;
     if (action.name in ISSUE_PLANS) return told(await planAction(this.parts.things, change, action, ISSUE_PLANS));

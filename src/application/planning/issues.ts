@@ -76,7 +76,7 @@ export class Issues {
   /** @throws NotFound when it is not there, or not for the caller to see. */
   async find(
     actor: Actor,
-    { project, level }: Permitted<'read_project'> | Permitted<'take_part'>,
+    { project, level }: Permitted<'read_issues' | 'write_issues'>,
     iid: number,
   ): Promise<VisibleIssue> {
     const issue = await this.reader.findIssue(project.id, iid, viewerOf(actor, this.clock));
@@ -88,14 +88,14 @@ export class Issues {
   }
 
   /** The same, for who is about to change it or comment on it. @throws NotFound likewise. */
-  async findToChange(actor: Actor, place: Permitted<'take_part'>, iid: number): Promise<ChangeableIssue> {
+  async findToChange(actor: Actor, place: Permitted<'write_issues'>, iid: number): Promise<ChangeableIssue> {
     return (await this.find(actor, place, iid)) as ChangeableIssue;
   }
 
   /** @throws Invalid naming every problem. */
   async open(
     author: UserActor,
-    { project, level }: Permitted<'take_part'>,
+    { project, level }: Permitted<'write_issues'>,
     { createdAt, ...given }: OpenIssueCommand,
   ): Promise<OpenedIssue> {
     const { description = '', confidential = false, kind = 'issue' } = given;

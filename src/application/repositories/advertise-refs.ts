@@ -2,6 +2,8 @@ import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
+import { isOffered } from '../../domain/workspace/workspace-policy.js';
+import type { Permitted } from '../shared/permitted.js';
 import type { RefReader } from './ports/ref-reader.js';
 
 export interface Advertised {
@@ -16,7 +18,18 @@ export interface Advertised {
 export interface AdvertisedProject {
   readonly id: ProjectId;
   readonly defaultBranch: string | null;
+  /** Whether the refs of its merge requests are left out. */
+  readonly hidesMergeRequests: boolean;
 }
+
+const OF_MERGE_REQUESTS = 'refs/merge-requests/';
+
+/** A project as it is told to somebody who may read its code, and maybe not its merge requests. */
+export const advertisedTo = ({ project, level }: Permitted<'read_code' | 'push_code'>): AdvertisedProject => ({
+  id: project.id,
+  defaultBranch: project.defaultBranch,
+  hidesMergeRequests: !isOffered(project, level, 'read_merge_requests'),
+});
 
 /** The refs that clients of git are told of: `HEAD` first, then the others in the order of their names. */
 export class AdvertiseRefs {
@@ -32,6 +45,7 @@ export class AdvertiseRefs {
     }
     if (repository === undefined) return;
     for await (const batch of this.reader.advertised(repository.id, prefixes))
-      for (const { name, target, peeled } of batch) yield { name, target, peeled };
+      for (const { name, target, peeled } of batch)
+        if (!project.hidesMergeRequests || !name.startsWith(OF_MERGE_REQUESTS)) yield { name, target, peeled };
   }
 }

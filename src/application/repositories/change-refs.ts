@@ -6,7 +6,7 @@ import { branchRef, isRefName, tagRef } from '../../domain/repositories/ref-name
 import { NotFound, NotPossible, Unavailable } from '../../domain/shared/domain-error.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
-import type { Revisions } from './browse/revisions.js';
+import type { MayTag, Revisions } from './browse/revisions.js';
 import type { CommitActions } from './commit-actions.js';
 import type { CodeWriter, CommitToBranch, Writing } from './commit-to-branch.js';
 import type { LandChanges } from './land-changes.js';
@@ -61,7 +61,7 @@ export class ChangeRefs {
 
   /** @param message absent for a tag that is not annotated. @throws Forbidden, NotPossible. */
   async createTag(
-    permitted: MayPush,
+    permitted: MayTag,
     writer: CodeWriter,
     tag: string,
     { target, message }: { readonly target: string; readonly message?: string },

@@ -4,7 +4,7 @@ import { mayNameIssues, titleOf } from '../../domain/repositories/commit-message
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import { Unavailable } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
-import type { Permitted } from '../shared/permitted.js';
+import type { MayTag } from './browse/revisions.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { LandChanges } from './land-changes.js';
 import type { MoveRefs } from './move-refs.js';
@@ -51,7 +51,7 @@ export interface CommitContent {
 export interface Writing {
   readonly repository: Repository;
   readonly draft: Draft;
-  readonly permitted: Permitted<'push_code'>;
+  readonly permitted: MayTag;
   readonly writer: CodeWriter;
 }
 
@@ -69,7 +69,7 @@ export class CommitToBranch {
 
   /** Hands out a draft for as long as the work lasts. @throws NotFound "Project" when it is gone; Unavailable. */
   async during<Result>(
-    permitted: Permitted<'push_code'>,
+    permitted: MayTag,
     writer: CodeWriter,
     work: (writing: Writing) => Promise<Result>,
   ): Promise<Result> {

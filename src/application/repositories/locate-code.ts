@@ -1,6 +1,7 @@
 import { isObjectId } from '../../domain/repositories/object-id.js';
 import { branchRef, refPartsOf, tagRef } from '../../domain/repositories/ref-name.js';
 import type { Permitted } from '../shared/permitted.js';
+import type { PermittedCode } from './browse/revisions.js';
 import type { Commit, ObjectReader } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
 import type { Ref, Repository } from './ports/repository-repositories.js';
@@ -29,7 +30,7 @@ export class LocateCode {
   ) {}
 
   /** Undefined while the project has no repository. */
-  repository({ project }: Permitted<'read_code' | 'push_code'>): Promise<Repository | undefined> {
+  repository({ project }: PermittedCode): Promise<Repository | undefined> {
     return this.refs.findRepository(project.id);
   }
 

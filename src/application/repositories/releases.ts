@@ -51,7 +51,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-type MayRelease = Permitted<'push_code'>;
+type MayRelease = Permitted<'write_releases'>;
 
 interface Releaser extends Pick<RefChanger, 'admin'> {
   readonly id: UserId;

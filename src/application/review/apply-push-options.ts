@@ -1,7 +1,6 @@
 import { titleOf } from '../../domain/repositories/commit-message.js';
 import { retitled } from '../../domain/review/merge-request.js';
 import { readMergeRequestOptions, type MergeRequestOptions } from '../../domain/review/push-options.js';
-import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import { DomainError } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { NamedThings } from '../planning/ports/named-things.js';
@@ -142,7 +141,7 @@ export class ApplyPushOptions {
   async #find(projectId: ProjectId, { assign, unassign, milestone: title }: MergeRequestOptions): Promise<Named> {
     const { things } = this.parts;
     const usernames = [...assign, ...unassign].map(withoutSign);
-    const people = usernames.length === 0 ? [] : await things.people(projectId, usernames, ACCESS_LEVEL.reporter);
+    const people = usernames.length === 0 ? [] : await things.people(projectId, usernames, 'read_merge_requests');
     const ids = new Map(people.map(({ id, username }) => [username.toLowerCase(), id]));
     const idsOf = (names: readonly string[]) => names.flatMap((name) => ids.get(withoutSign(name)) ?? []);
     const milestone = title === undefined ? undefined : await things.milestone(projectId, title);

@@ -7,7 +7,6 @@ import {
   type MergeRequest,
   type MergeRequestParty,
 } from '../../domain/review/merge-request.js';
-import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import { ConflictInList, DomainError, NotFound } from '../../domain/shared/domain-error.js';
 import {
   applyCommonAction,
@@ -184,7 +183,7 @@ export class MergeRequestActions implements SubjectActions<MergeRequestActionRep
         mayChange: mayChangeIt,
         mayAssign: true,
         mayLock: mayLock(party),
-        assignable: ACCESS_LEVEL.reporter,
+        assignable: 'read_merge_requests',
         today: this.parts.clock.now().toISOString().slice(0, 10),
       } as const;
       return told(await planAction(this.parts.things, about, action, PLANS));

@@ -1,6 +1,7 @@
 import { branchRights, type RefChanger } from '../../domain/repositories/protected-ref.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
+import { levelOfFeature } from '../../domain/workspace/project-features.js';
 import type { ProtectedRefRepository } from '../repositories/ports/repository-repositories.js';
 import type { Actor, UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
@@ -40,9 +41,9 @@ export class PushedBranches {
    * The branches of a fork that somebody may push to because they may merge them where it was forked from: as long as a merge request is
    * open whose author allows it and may push there themself, both projects can be seen without membership, and the branch isn't protected.
    */
-  async invitedTo(actor: UserActor, { id, visibility }: Project): Promise<ReadonlySet<string>> {
+  async invitedTo(actor: UserActor, { id, visibility, features }: Project): Promise<ReadonlySet<string>> {
     const invited = new Set<string>();
-    if (visibility === 'private') return invited;
+    if (visibility === 'private' || features.repository !== 'enabled') return invited;
     const rules = await this.parts.protections.branchesOf(id);
     for (const { projectId, sourceBranch, targetBranch, authorId } of await this.parts.reader.collaborative(id)) {
       const changer = await this.#changerOf(actor, projectId);
@@ -64,6 +65,7 @@ export class PushedBranches {
   async #changerOf(actor: UserActor, projectId: ProjectId): Promise<RefChanger | undefined> {
     const target = await this.parts.pushable(actor, projectId);
     if (target === undefined || target.project.visibility === 'private') return undefined;
+    if (levelOfFeature(target.project.features, 'merge_requests') !== 'enabled') return undefined;
     return { level: target.level, admin: actor.admin };
   }
 }

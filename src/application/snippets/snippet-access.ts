@@ -49,7 +49,7 @@ export class SnippetAccess {
 
   async #find(actor: Actor, place: SnippetPlace, id: string | undefined) {
     const permitted =
-      place === 'personal' ? undefined : await this.projects.project(actor, place.project, 'read_project');
+      place === 'personal' ? undefined : await this.projects.project(actor, place.project, 'read_snippets');
     const { userId, admin } = this.projects.viewer(actor);
     const viewer = { userId, admin, level: permitted?.level ?? ACCESS_LEVEL.none };
     const number = identifierIn(id);

@@ -41,7 +41,7 @@ export class Forks {
    */
   async fork(
     { id: by }: UserActor,
-    { project: source }: Permitted<'read_code'>,
+    { project: source }: Permitted<'fork_project'>,
     namespace: PermittedNamespace,
     command: ForkCommand,
   ): Promise<ProjectId> {
@@ -65,6 +65,7 @@ export class Forks {
         defaultBranch: source.defaultBranch,
         mergeWhenPipelineSucceeds: source.mergeWhenPipelineSucceeds,
         ciConfigPath: source.ciConfigPath,
+        features: held.features,
         creatorId: by,
         createdAt: at,
       });
@@ -84,7 +85,7 @@ export class Forks {
    */
   async relate(
     { project }: Permitted<'manage_fork_relation'>,
-    { project: source }: Permitted<'read_code'>,
+    { project: source }: Permitted<'fork_project'>,
   ): Promise<void> {
     if (project.id === source.id) throw new Conflict('Target project cannot be equal to source project');
     const at = this.clock.now();

@@ -11,6 +11,7 @@ import { checkProject } from './check-project.js';
 import { keepWithinSource } from './forks.js';
 import { keepVisibility } from './keep-visibility.js';
 import type { MergeSettings } from '../../domain/workspace/namespace.js';
+import type { FeatureLevels } from '../../domain/workspace/project-features.js';
 import type { NamespaceRepository } from './ports/namespace-repository.js';
 import type { ForkRepository } from './ports/project-relations.js';
 import type { HeldProject, ProjectChanges, ProjectRepository } from './ports/workspace-repositories.js';
@@ -26,6 +27,7 @@ export interface CreateProjectCommand {
   readonly mergeWhenPipelineSucceeds: boolean;
   readonly merging?: Partial<MergeSettings>;
   readonly ciConfigPath?: string | null;
+  readonly features?: Partial<FeatureLevels>;
   readonly topics?: readonly string[];
 }
 

@@ -3,14 +3,15 @@ import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import type { Group, Project } from '../../domain/workspace/namespace.js';
 import {
   decideAccess,
+  decideInProject,
   GROUP_PERMISSIONS,
   isPossibleIn,
-  levelNeeded,
+  type AccessDecision,
+  type Asker,
   type GroupPermission,
   type ProjectPermission,
 } from '../../domain/workspace/workspace-policy.js';
-import type { Visibility } from '../../domain/shared/visibility.js';
-import { Archived, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
+import { Archived, Forbidden, NotFound, SwitchedOff } from '../../domain/shared/domain-error.js';
 import { ANONYMOUS, isAdmin, type Actor } from '../shared/actor.js';
 import type { PermittedGroup, PermittedNamespace, PermittedProject } from '../shared/permitted.js';
 import { together } from '../shared/together.js';
@@ -39,7 +40,8 @@ export class WorkspaceAccess {
 
   /**
    * @param id the number, or the full path with at least one slash.
-   * @throws NotFound "Project"; Forbidden; Archived, which is one, where nobody may do it because the project is archived.
+   * @throws NotFound "Project"; Forbidden; Archived and SwitchedOff, which are some, where nobody may do it: the project is archived, or
+   * has no such feature.
    */
   async project<P extends ProjectPermission>(
     actor: Actor,
@@ -64,6 +66,18 @@ export class WorkspaceAccess {
     permission: P,
   ): PermittedProject<P> {
     return this.#permit(actor, { project, directLevel, groupLevel }, permission);
+  }
+
+  /** The same where they may; undefined where they may not. */
+  alsoWhere<P extends ProjectPermission>(
+    actor: Actor,
+    permitted: PermittedProject<ProjectPermission>,
+    permission: P,
+  ): PermittedProject<P> | undefined {
+    const { project, directLevel, groupLevel } = permitted;
+    const level = Math.max(directLevel, groupLevel);
+    const may = decideInProject(askerOf(actor), project, level, permission) === 'granted';
+    return may && isPossibleIn(project, permission) ? this.also(actor, permitted, permission) : undefined;
   }
 
   /**
@@ -95,7 +109,7 @@ export class WorkspaceAccess {
     const project = await this.#findProject(path);
     if (project === undefined) throw new NotFound('Project');
     const level = await deployment.levelIn(project);
-    this.#require(ANONYMOUS, project.visibility, level, levelNeeded(permission, project.visibility, false), 'Project');
+    require(decideInProject(askerOf(ANONYMOUS), project, level, permission), 'Project');
     if (!isPossibleIn(project, permission)) throw new Archived();
     // eslint-disable-next-line no-restricted-syntax -- decided above
     return { project, directLevel: level, groupLevel: 0, level } as PermittedProject<P>;
@@ -114,7 +128,7 @@ export class WorkspaceAccess {
     if (group === undefined) throw new NotFound('Group');
     const viewer = this.viewer(actor);
     const level = viewer.userId === null ? 0 : await this.reader.namespaceLevel(viewer, group.id);
-    this.#require(actor, group.visibility, level, GROUP_PERMISSIONS[permission], 'Group');
+    require(decideAccess(askerOf(actor), group.visibility, level, GROUP_PERMISSIONS[permission]), 'Group');
     // eslint-disable-next-line no-restricted-syntax -- decided above
     return { group, level: viewer.admin ? ACCESS_LEVEL.owner : level } as PermittedGroup<P>;
   }
@@ -127,7 +141,8 @@ export class WorkspaceAccess {
     const namespace = await this.reader.findNamespace(id);
     if (namespace === undefined) throw new NotFound('Namespace');
     const level = await this.reader.namespaceLevel(this.viewer(actor), id);
-    this.#require(actor, namespace.visibility, level, GROUP_PERMISSIONS.create_projects, 'Namespace');
+    const needed = GROUP_PERMISSIONS.create_projects;
+    require(decideAccess(askerOf(actor), namespace.visibility, level, needed), 'Namespace');
     // eslint-disable-next-line no-restricted-syntax -- decided above
     return namespace as typeof namespace & PermittedNamespace;
   }
@@ -139,8 +154,7 @@ export class WorkspaceAccess {
   ): PermittedProject<P> {
     const { project, directLevel, groupLevel } = reached;
     const level = Math.max(directLevel, groupLevel);
-    const needed = levelNeeded(permission, project.visibility, actor.kind === 'user');
-    this.#require(actor, project.visibility, level, needed, 'Project');
+    require(decideInProject(askerOf(actor), project, level, permission), 'Project');
     if (!isPossibleIn(project, permission)) throw new Archived();
     // eslint-disable-next-line no-restricted-syntax -- decided above
     return { ...reached, level: isAdmin(actor) ? ACCESS_LEVEL.owner : level } as PermittedProject<P>;
@@ -163,11 +177,12 @@ export class WorkspaceAccess {
     const number = identifierIn<GroupId>(id);
     return number === undefined ? this.reader.findGroupByPath(id) : this.reader.findGroup(number);
   }
-
-  #require(actor: Actor, visibility: Visibility, level: number, needed: number, subject: string): void {
-    const asker = { signedIn: actor.kind === 'user', admin: isAdmin(actor) };
-    const decision = decideAccess(asker, visibility, level, needed);
-    if (decision === 'invisible') throw new NotFound(subject);
-    if (decision === 'insufficient_access_level') throw new Forbidden();
-  }
 }
+
+const askerOf = (actor: Actor): Asker => ({ signedIn: actor.kind === 'user', admin: isAdmin(actor) });
+
+const require = (decision: AccessDecision, subject: string): void => {
+  if (decision === 'invisible') throw new NotFound(subject);
+  if (decision === 'switched_off') throw new SwitchedOff();
+  if (decision === 'insufficient_access_level') throw new Forbidden();
+};

@@ -66,6 +66,32 @@ export interface ActivityEvent {
   readonly createdAt: Date;
 }
 
+/** What somebody must be allowed to read to be told of an entry. */
+export type Told = 'code' | 'issues' | 'merge_requests' | 'snippets';
+
+const TOLD_BY_COMMENTS = {
+  Issue: 'issues',
+  MergeRequest: 'merge_requests',
+  Snippet: 'snippets',
+  Commit: 'code',
+} as const satisfies Readonly<Record<SubjectType, Told>>;
+const TOLD_BY_TARGETS: Readonly<Partial<Record<TargetType, Told>>> = {
+  issue: 'issues',
+  merge_request: 'merge_requests',
+  snippet: 'snippets',
+};
+
+/** Undefined for what is of the project itself. */
+export const toldBy = ({
+  target,
+  push,
+  comment,
+}: Pick<ActivityEvent, 'target' | 'push' | 'comment'>): Told | undefined => {
+  if (push !== null) return 'code';
+  if (comment !== null) return TOLD_BY_COMMENTS[comment.noteableType];
+  return target === null ? undefined : TOLD_BY_TARGETS[target.type];
+};
+
 /** The phrases of actions where they are not the words of the filter. */
 const PHRASES: Readonly<Partial<Record<Action, string>>> = {
   reopened: 'opened',

@@ -60,6 +60,9 @@ export class Archived extends Forbidden {
   }
 }
 
+/** The caller could do this if the feature of the project that it belongs to were not switched off: nobody may. */
+export class SwitchedOff extends Forbidden {}
+
 /** Absent, or invisible to the caller: the two must not be told apart. `subject` as in "Project". */
 export class NotFound extends DomainError {
   readonly kind = 'not_found';

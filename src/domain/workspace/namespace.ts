@@ -1,5 +1,6 @@
 import type { GroupId, NamespaceId, ProjectId, UserId } from '../shared/identifiers.js';
 import type { Visibility } from '../shared/visibility.js';
+import type { FeatureLevels } from './project-features.js';
 
 /** The first part of every path: a group, or a person's own. */
 export interface Namespace {
@@ -54,6 +55,7 @@ export interface Project {
   readonly merging: MergeSettings;
   /** Where its CI file is (`ciConfigPlace`); null where it has one of the usual names. */
   readonly ciConfigPath: string | null;
+  readonly features: FeatureLevels;
   readonly creatorId: UserId | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;

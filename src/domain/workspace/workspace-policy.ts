@@ -1,14 +1,23 @@
 import { ACCESS_LEVEL } from '../shared/access-level.js';
+import type { SubjectKind } from '../shared/subject.js';
 import { isVisibleWithoutMembership, type Visibility } from '../shared/visibility.js';
+import { levelOfFeature, type FeatureLevel, type FeatureLevels, type ProjectFeature } from './project-features.js';
 
 /** What somebody may do to a group or project, each with the least level that may. */
 export const PROJECT_PERMISSIONS = {
   read_project: ACCESS_LEVEL.guest,
   read_code: ACCESS_LEVEL.reporter,
+  fork_project: ACCESS_LEVEL.reporter,
+  discuss_code: ACCESS_LEVEL.reporter,
   take_part: ACCESS_LEVEL.guest,
+  read_issues: ACCESS_LEVEL.guest,
+  write_issues: ACCESS_LEVEL.guest,
   push_code: ACCESS_LEVEL.developer,
   read_merge_requests: ACCESS_LEVEL.reporter,
   open_merge_requests: ACCESS_LEVEL.reporter,
+  read_pipelines: ACCESS_LEVEL.reporter,
+  read_releases: ACCESS_LEVEL.reporter,
+  write_releases: ACCESS_LEVEL.developer,
   read_protected_refs: ACCESS_LEVEL.developer,
   read_statistics: ACCESS_LEVEL.developer,
   manage_protected_refs: ACCESS_LEVEL.maintainer,
@@ -25,6 +34,8 @@ export const PROJECT_PERMISSIONS = {
   manage_environments: ACCESS_LEVEL.developer,
   manage_labels: ACCESS_LEVEL.reporter,
   manage_milestones: ACCESS_LEVEL.developer,
+  read_snippets: ACCESS_LEVEL.guest,
+  discuss_snippets: ACCESS_LEVEL.guest,
   create_snippets: ACCESS_LEVEL.reporter,
   manage_snippets: ACCESS_LEVEL.maintainer,
   manage_uploads: ACCESS_LEVEL.maintainer,
@@ -46,12 +57,61 @@ export const PROJECT_PERMISSIONS = {
 } as const;
 export type ProjectPermission = keyof typeof PROJECT_PERMISSIONS;
 
-/** What everybody may do who sees the project without being a member. */
+/** What everybody may do who sees the project without being a member, beside what Guests may. */
 const OPEN_WHERE_VISIBLE: ReadonlySet<ProjectPermission> = new Set<ProjectPermission>([
   'read_code',
+  'discuss_code',
+  'fork_project',
   'read_merge_requests',
   'open_merge_requests',
+  'read_pipelines',
+  'read_releases',
 ]);
+
+/** The feature that each of these is a use of: the others are of the project itself, whatever is switched off. */
+const FEATURE_OF: Partial<Readonly<Record<ProjectPermission, ProjectFeature>>> = {
+  read_code: 'repository',
+  discuss_code: 'repository',
+  push_code: 'repository',
+  read_protected_refs: 'repository',
+  manage_protected_refs: 'repository',
+  set_commit_statuses: 'repository',
+  fork_project: 'forking',
+  read_issues: 'issues',
+  write_issues: 'issues',
+  link_issues: 'issues',
+  move_issues: 'issues',
+  remove_issues: 'issues',
+  read_merge_requests: 'merge_requests',
+  open_merge_requests: 'merge_requests',
+  remove_merge_requests: 'merge_requests',
+  read_pipelines: 'builds',
+  run_pipelines: 'builds',
+  erase_jobs: 'builds',
+  manage_runners: 'builds',
+  manage_triggers: 'builds',
+  manage_schedules: 'builds',
+  remove_pipelines: 'builds',
+  manage_ci_variables: 'builds',
+  manage_environments: 'builds',
+  read_snippets: 'snippets',
+  discuss_snippets: 'snippets',
+  create_snippets: 'snippets',
+  manage_snippets: 'snippets',
+  read_releases: 'releases',
+  write_releases: 'releases',
+};
+
+/** What each kind of subject asks of whoever reads one, and of whoever comments on it or does something else to it. */
+export const SUBJECT_PERMISSIONS = {
+  issue: { read: 'read_issues', discuss: 'write_issues' },
+  merge_request: { read: 'read_merge_requests', discuss: 'open_merge_requests' },
+  commit: { read: 'read_code', discuss: 'discuss_code' },
+  snippet: { read: 'read_snippets', discuss: 'discuss_snippets' },
+} as const satisfies Readonly<Record<SubjectKind, Readonly<Record<'read' | 'discuss', ProjectPermission>>>>;
+
+/** The feature that somebody uses by this, if it is one. */
+export const featureOf = (permission: ProjectPermission): ProjectFeature | undefined => FEATURE_OF[permission];
 
 /**
  * What goes on in an archived project: reading it, and what concerns it as a whole. Everything else is refused to everybody, so a
@@ -60,7 +120,12 @@ const OPEN_WHERE_VISIBLE: ReadonlySet<ProjectPermission> = new Set<ProjectPermis
 const POSSIBLE_WHEN_ARCHIVED: ReadonlySet<ProjectPermission> = new Set<ProjectPermission>([
   'read_project',
   'read_code',
+  'fork_project',
+  'read_issues',
   'read_merge_requests',
+  'read_pipelines',
+  'read_snippets',
+  'read_releases',
   'read_protected_refs',
   'read_statistics',
   'manage_project',
@@ -78,12 +143,6 @@ const POSSIBLE_WHEN_ARCHIVED: ReadonlySet<ProjectPermission> = new Set<ProjectPe
 /** Whether a project as it is lets anybody do this to it. */
 export const isPossibleIn = ({ archived }: { readonly archived: boolean }, permission: ProjectPermission): boolean =>
   !archived || POSSIBLE_WHEN_ARCHIVED.has(permission);
-
-/** The least level that may do this to a project. */
-export const levelNeeded = (permission: ProjectPermission, visibility: Visibility, signedIn: boolean): number =>
-  OPEN_WHERE_VISIBLE.has(permission) && isVisibleWithoutMembership(visibility, signedIn)
-    ? ACCESS_LEVEL.none
-    : PROJECT_PERMISSIONS[permission];
 
 export const GROUP_PERMISSIONS = {
   read_group: ACCESS_LEVEL.guest,
@@ -105,7 +164,7 @@ export interface Asker {
   readonly admin: boolean;
 }
 
-export type AccessDecision = 'granted' | 'invisible' | 'insufficient_access_level';
+export type AccessDecision = 'granted' | 'invisible' | 'switched_off' | 'insufficient_access_level';
 
 /**
  * What a caller may not see is invisible, what he may see but not do is a matter of his level.
@@ -119,13 +178,48 @@ export const decideAccess = (asker: Asker, visibility: Visibility, level: number
   return needed <= ACCESS_LEVEL.guest || level >= needed ? 'granted' : 'insufficient_access_level';
 };
 
-/** Whether somebody of this level who sees a project may do this there: for what pages offer. It permits nothing. */
-export const isOffered = (
-  project: { readonly archived: boolean; readonly visibility: Visibility },
+/** What is asked of a project before anything is permitted there. */
+export interface JudgedProject {
+  readonly visibility: Visibility;
+  readonly features: FeatureLevels;
+}
+
+const setFor = ({ features }: Pick<JudgedProject, 'features'>, permission: ProjectPermission): FeatureLevel => {
+  const feature = featureOf(permission);
+  return feature === undefined ? 'enabled' : levelOfFeature(features, feature);
+};
+
+/** Whether this needs no membership where the project is visible, and its feature is as open as the project. */
+export const isOpenWhereVisible = (permission: ProjectPermission): boolean =>
+  PROJECT_PERMISSIONS[permission] <= ACCESS_LEVEL.guest || OPEN_WHERE_VISIBLE.has(permission);
+
+/**
+ * What somebody of this level may do to a project. What is switched off is for nobody, and what is kept to members is asked of everybody
+ * else as though the project were private: an administrator is none of those.
+ */
+export const decideInProject = (
+  asker: Asker,
+  project: JudgedProject,
   level: number,
   permission: ProjectPermission,
-): boolean => {
-  const needed = levelNeeded(permission, project.visibility, true);
-  const decision = decideAccess({ signedIn: true, admin: false }, project.visibility, level, needed);
-  return isPossibleIn(project, permission) && decision === 'granted';
+): AccessDecision => {
+  const seen = decideAccess(asker, project.visibility, level, ACCESS_LEVEL.guest);
+  if (seen !== 'granted') return seen;
+  const set = setFor(project, permission);
+  if (set === 'disabled') return 'switched_off';
+  if (asker.admin) return 'granted';
+  const open =
+    set === 'enabled' &&
+    isOpenWhereVisible(permission) &&
+    isVisibleWithoutMembership(project.visibility, asker.signedIn);
+  return open || level >= PROJECT_PERMISSIONS[permission] ? 'granted' : 'insufficient_access_level';
 };
+
+/** Whether somebody of this level who sees a project may do this there: for what pages offer. It permits nothing. */
+export const isOffered = (
+  project: JudgedProject & { readonly archived: boolean },
+  level: number,
+  permission: ProjectPermission,
+): boolean =>
+  isPossibleIn(project, permission) &&
+  decideInProject({ signedIn: true, admin: false }, project, level, permission) === 'granted';

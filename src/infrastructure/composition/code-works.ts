@@ -41,7 +41,7 @@ export const composeCodeWorks = (
   { endEnvironments }: Pick<EnvironmentUseCases, 'endEnvironments'>,
   { textMentions }: Pick<CollaborationUseCases, 'textMentions'>,
 ): DoCodeWorks<Repositories> => {
-  const mentions = new CommitMentions((actor, project) => access.project(actor, project, 'take_part'), issues);
+  const mentions = new CommitMentions((actor, project) => access.project(actor, project, 'write_issues'), issues);
 
   const actorOf = whoAskedBy(users);
 

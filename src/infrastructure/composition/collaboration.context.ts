@@ -9,6 +9,7 @@ import { Subjects } from '../../application/collaboration/subjects.js';
 import { Subscriptions } from '../../application/collaboration/subscriptions.js';
 import { TextMentions } from '../../application/collaboration/text-mentions.js';
 import { TimeTracking } from '../../application/collaboration/time-tracking.js';
+import { SUBJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js';
 import { Todos } from '../../application/collaboration/todos.js';
 import { createAwardRoutes } from '../../adapters/inbound/http/api-v4/collaboration/award-routes.js';
 import { createDiscussionRoutes } from '../../adapters/inbound/http/api-v4/collaboration/discussion-routes.js';
@@ -64,7 +65,7 @@ const collaborationModule = new ContainerModule(({ bind }) => {
         textMentions: new TextMentions({
           ...{ subjectReader, noteReader, subjects },
           see: (actor, project) => access.project(actor, project, 'read_project'),
-          enter: (actor, project) => access.project(actor, project, 'take_part'),
+          enter: (actor, project, kind) => access.project(actor, project, SUBJECT_PERMISSIONS[kind].discuss),
         }),
         discussions: new Discussions(unitOfWork, writer, discussionReader, diffsOf, readSuggestions, clock),
         discussionReader,

@@ -29,6 +29,7 @@ import { RunJobs } from '../../application/pipelines/run-jobs.js';
 import { TestReports } from '../../application/pipelines/test-reports.js';
 import { StartByTrigger } from '../../application/pipelines/start-by-trigger.js';
 import type { PermittedProject } from '../../application/shared/permitted.js';
+import type { ProjectPermission } from '../../domain/workspace/workspace-policy.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import { FolderArtifactFiles } from '../../adapters/outbound/artifacts/folder-artifact-files.js';
@@ -92,9 +93,9 @@ export const composePipelines = (
   const { files, artifacts, ...left } = composeLeft({ session, unitOfWork, clock }, ciJobReader, settings);
   const ownerBy = actorBy(users);
   const { ciFiles, reachOtherCode, planner } = composeCiFiles({ objects, history }, { access, revisions, ownerBy });
-  const { mayRead, whoRuns } = rightsNow(access, users, ownerBy);
+  const { mayRead, mayReadMergeRequests, whoRuns } = rightsNow(access, users, ownerBy);
   const mergeRequests = new MergeRequestsOfPipelines({
-    ...{ mergeRequests: new KnexMergeRequestsOfCode(session), protections, mayRead },
+    ...{ mergeRequests: new KnexMergeRequestsOfCode(session), protections, mayReadMergeRequests },
   });
   const known = new KnownVariables({ addresses, users, version: VERSION });
   const prepare = new PreparePipelines({ protections, known, variables, planner, files: ciFiles, box, clock });
@@ -189,7 +190,7 @@ const composeLeft = (
 /** A project for somebody who isn't asking, as things stand; undefined where they may not do this there. */
 const letInNow =
   (access: WorkspaceUseCases['access'], activeActor: ReturnType<typeof actorBy>) =>
-  async <P extends 'read_code' | 'run_pipelines'>(
+  async <P extends ProjectPermission>(
     userId: UserId,
     projectId: ProjectId,
     permission: P,
@@ -210,10 +211,13 @@ const rightsNow = (
   users: UserReader,
   activeActor: ReturnType<typeof actorBy>,
 ): Pick<ConstructorParameters<typeof JobTokens>[0], 'mayRead'> &
+  Pick<ConstructorParameters<typeof MergeRequestsOfPipelines>[0], 'mayReadMergeRequests'> &
   Pick<ConstructorParameters<typeof GiveJobs>[0], 'whoRuns'> => {
   const letIn = letInNow(access, activeActor);
   return {
     mayRead: async (userId, projectId) => (await letIn(userId, projectId, 'read_code')) !== undefined,
+    mayReadMergeRequests: async (userId, projectId) =>
+      (await letIn(userId, projectId, 'read_merge_requests')) !== undefined,
     whoRuns: async (userId, projectId) => {
       const place = await letIn(userId, projectId, 'run_pipelines');
       const user = place && (await users.find(userId));

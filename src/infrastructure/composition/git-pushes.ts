@@ -1,3 +1,4 @@
+import { isFeatureOn } from '../../domain/workspace/project-features.js';
 import { GitGate } from '../../adapters/inbound/git/git-gate.js';
 import type { TakePushParts } from '../../adapters/inbound/git/take-push.js';
 import type { Config } from '../configuration/config.js';
@@ -16,10 +17,11 @@ export const composeGitPushes = (
   gate: new GitGate({ ...workspace, invitedTo: (actor, project) => pushedBranches.invitedTo(actor, project) }),
   pageUrl: (path) => urls.project(path),
   applyOptions: (viewer, push) => applyPushOptions.execute(viewer, push),
-  mergeRequestUrl: async (viewer, { id, fullPath }, branch) => {
-    const open = await pushedBranches.openOf(viewer, id, branch);
-    return open === undefined
-      ? { url: urls.newMergeRequest(fullPath, branch), there: false }
-      : { url: urls.mergeRequest(open.projectPath, open.iid), there: true };
+  mergeRequestUrl: async (viewer, project, branch) => {
+    const open = await pushedBranches.openOf(viewer, project.id, branch);
+    if (open !== undefined) return { url: urls.mergeRequest(open.projectPath, open.iid), there: true };
+    return isFeatureOn(project, 'merge_requests')
+      ? { url: urls.newMergeRequest(project.fullPath, branch), there: false }
+      : undefined;
   },
 });

@@ -48,10 +48,10 @@ const findersBy = (
   issues: () => Issues,
 ): Pick<IssueActionsParts, 'find' | 'findLinkable' | 'findProject'> => ({
   find: async (actor, project, iid) =>
-    issues().findToChange(actor, await access.project(actor, project, 'take_part'), iid),
+    issues().findToChange(actor, await access.project(actor, project, 'write_issues'), iid),
   findLinkable: async (actor, project, iid) => {
     try {
-      const place = await access.project(actor, project, 'read_project');
+      const place = await access.project(actor, project, 'read_issues');
       const { issue } = await issues().find(actor, place, iid);
       await access.project(actor, project, 'link_issues');
       return { issue, project: place.project };

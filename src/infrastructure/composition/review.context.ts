@@ -68,7 +68,7 @@ import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 const findIssuesBy = (access: WorkspaceAccess, issues: Issues): IssueFinder => ({
   find: async (actor, project, iid) => {
     try {
-      const place = await access.project(actor, project, 'read_project');
+      const place = await access.project(actor, project, 'read_issues');
       const { issue, party } = await issues.find(actor, place, iid);
       const { project: within } = place;
       return { issue, project: within, mayClose: !within.archived && mayChangeIssue(issue, party) };

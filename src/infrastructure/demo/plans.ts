@@ -31,7 +31,7 @@ export const addPlans = async (service: Service, project: ProjectId, { ada, grac
     description: 'A compiler that people can try.',
   });
   const open = async ({ actor }: Member, fields: Parameters<typeof issues.open>[2]) =>
-    issues.open(actor, await access.project(actor, place, 'take_part'), fields);
+    issues.open(actor, await access.project(actor, place, 'write_issues'), fields);
   const assigneeIds = [grace.actor.id];
   const overflow = await open(ada, {
     title: 'Large sums are negative',
@@ -43,9 +43,9 @@ export const addPlans = async (service: Service, project: ProjectId, { ada, grac
   const manual = await open(alan, { title: 'A page for beginners', description: 'How do I print a number?' });
   await open(ada, { title: 'Loops', description: 'So that @grace need not write them out.', labels: ['idea'] });
   const { subjects, notes } = service.container.get(COLLABORATION_TOKENS.collaboration);
-  const takesPart = await access.project(grace.actor, place, 'take_part');
+  const takesPart = await access.project(grace.actor, place, 'write_issues');
   const discussed = await subjects.findToDiscuss(grace.actor, takesPart, 'issue', String(overflow.iid));
   await notes.add(grace.actor, discussed, `I can reproduce it. Perhaps #${manual.iid} should warn of it, too?`);
-  const mayClose = await access.project(ada.actor, place, 'take_part');
+  const mayClose = await access.project(ada.actor, place, 'write_issues');
   await issues.edit(ada.actor, await issues.findToChange(ada.actor, mayClose, manual.iid), { stateEvent: 'close' });
 };

@@ -24,7 +24,7 @@ export interface TakePushParts {
   /** How long a sender may stand still. */
   readonly stallSeconds: number;
   /** The pages where the merge request of a branch is seen, as far as the viewer sees one, or made. */
-  readonly mergeRequestUrl: (viewer: Actor, project: Project, branch: string) => Promise<MergeRequestUrl>;
+  readonly mergeRequestUrl: (viewer: Actor, project: Project, branch: string) => Promise<MergeRequestUrl | undefined>;
   /** Does what the options of a push ask for, and answers what could not be done. */
   readonly applyOptions: (viewer: Actor, push: PushedWithOptions) => Promise<readonly string[]>;
 }
@@ -130,7 +130,9 @@ export class TakePush {
   }
 
   async #tellOfMergeRequest(viewer: Actor, project: Project, branch: string): Promise<readonly string[]> {
-    const { url, there } = await this.parts.mergeRequestUrl(viewer, project, branch);
+    const address = await this.parts.mergeRequestUrl(viewer, project, branch);
+    if (address === undefined) return [];
+    const { url, there } = address;
     const first = there ? `View merge request for ${branch}:` : `To create a merge request for ${branch}, visit:`;
     return ['', first, `  ${url}`, ''];
   }

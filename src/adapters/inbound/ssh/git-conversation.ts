@@ -1,5 +1,6 @@
 import type { ServeFetch } from '../../../application/repositories/serve-fetch.js';
 import { ByteReader } from '../../streams/byte-reader.js';
+import { advertisedTo } from '../../../application/repositories/advertise-refs.js';
 import type { Advertisement } from '../git/advertisement.js';
 import type { GitCaller } from '../git/git-caller.js';
 import type { GitGate } from '../git/git-gate.js';
@@ -54,7 +55,7 @@ export class GitConversation {
     const again: Again = async () => gate.readingOn(await caller.again(), permitted.project.id);
     const input = new ByteReader(wire.input);
     if (version === 2) return this.#serveRequests(again, input, wire);
-    await writeAll(wire, advertisement.forFetch(permitted.project, version));
+    await writeAll(wire, advertisement.forFetch(advertisedTo(permitted), version));
     // Who has seen enough ends here.
     const first = await readPacket(input);
     if (first?.kind !== 'data') return;
@@ -72,7 +73,7 @@ export class GitConversation {
       if (first?.kind !== 'data') return;
       const permitted = await again();
       if (textOf(first.payload) === 'command=ls-refs') {
-        await writeAll(wire, advertisement.lsRefs(permitted.project, input));
+        await writeAll(wire, advertisement.lsRefs(advertisedTo(permitted), input));
         continue;
       }
       const answer = await serveFetch.execute(permitted, 2, oneRequest(first.payload, input));
@@ -105,7 +106,7 @@ export class GitConversation {
   async #takePush({ caller, command }: Asked, wire: Wire): Promise<void> {
     const { gate, advertisement, takePush } = this.parts;
     const target = await this.#whereItIs(command.projectPath, wire, (path) => gate.pushing(caller, path));
-    const project = target.kind === 'there' ? target.pushed.permitted.project : undefined;
+    const project = target.kind === 'there' ? advertisedTo(target.pushed.permitted) : undefined;
     await writeAll(wire, advertisement.forPush(project));
     const push = await readPush(new ByteReader(wire.input)).catch((error: unknown) => {
       if (error instanceof TooManyChanges) return error;

@@ -39,6 +39,8 @@ export type ActivityEventWithAuthor = ActivityEvent & {
   /** Absent once the account is gone. */
   readonly author: Pick<User, 'id' | 'username' | 'name' | 'state'> | null;
   readonly projectPath: string;
+  /** Nothing is told of what it is about: the viewer may not read that any more, or never might. */
+  readonly withheld?: true;
 };
 
 export interface ActivitySlice extends Omit<PageInBatches<ActivityEventWithAuthor>, 'total'> {

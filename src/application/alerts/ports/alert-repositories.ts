@@ -88,6 +88,12 @@ export interface AlertSettings {
   readonly sendEmail: boolean;
 }
 
+/** The settings, beside what the project lets them do. */
+export interface AlertSettingsInProject extends AlertSettings {
+  /** Whether it has issues at all. */
+  readonly takesIncidents: boolean;
+}
+
 export const DEFAULT_ALERT_SETTINGS: AlertSettings = {
   createIncident: true,
   autoCloseIncident: true,
@@ -95,7 +101,7 @@ export const DEFAULT_ALERT_SETTINGS: AlertSettings = {
 };
 
 export interface AlertSettingsRepository {
-  find(projectId: ProjectId): Promise<AlertSettings>;
+  find(projectId: ProjectId): Promise<AlertSettingsInProject>;
   save(projectId: ProjectId, settings: AlertSettings): Promise<void>;
 }
 

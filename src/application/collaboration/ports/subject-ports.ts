@@ -1,10 +1,11 @@
 import type { DiffPosition, DiscussionPlace, LineNumbers } from '../../../domain/shared/diff-position.js';
 import type { Readers } from '../../../domain/collaboration/readers.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+import type { SUBJECT_PERMISSIONS } from '../../../domain/workspace/workspace-policy.js';
 import type { SubjectKind } from '../../../domain/shared/subject.js';
 import type { Actor } from '../../shared/actor.js';
 import type { SubjectFacts } from '../../shared/domain-events.js';
-import type { Permitted } from '../../shared/permitted.js';
+import type { PermittedProject } from '../../shared/permitted.js';
 
 /** Id of a subject that nobody has talked about yet, where its row is made once somebody does. */
 export const NOT_DISCUSSED = 0;
@@ -49,14 +50,22 @@ export interface DiffsOfSubject {
   lines(subject: SubjectDetails, position: DiffPosition): Promise<readonly string[] | undefined>;
 }
 
+type PermissionOf<Kind extends SubjectKind, Way extends 'read' | 'discuss'> = (typeof SUBJECT_PERMISSIONS)[Kind][Way];
+
+/** A project whose subjects of a kind the caller may comment on. */
+export type PlaceToDiscuss<Kind extends SubjectKind> = PermittedProject<PermissionOf<Kind, 'discuss'>>;
+/** A project whose subjects of a kind the caller may read. */
+export type PlaceOfSubject<Kind extends SubjectKind> = PermittedProject<PermissionOf<Kind, 'read' | 'discuss'>>;
+
 /** What each kind of subject contributes: how an address leads to one. */
 export interface SubjectSource {
   readonly kind: SubjectKind;
   /**
+   * @param place the caller's, for this kind.
    * @param name what calls it by within the project: a number, or the id of a commit.
    * @throws NotFound when it is not there, or not for the caller to see; Forbidden.
    */
-  find(actor: Actor, place: Permitted<'read_project'> | Permitted<'take_part'>, name: string): Promise<SubjectDetails>;
+  find(actor: Actor, place: PlaceOfSubject<SubjectKind>, name: string): Promise<SubjectDetails>;
   /** Of a kind that has diffs whose lines can be talked about. */
   readonly diffs?: DiffsOfSubject;
   /** Of a kind whose rows are made when somebody first talks about one: makes it where it isn't there. */

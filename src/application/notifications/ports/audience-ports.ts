@@ -1,5 +1,6 @@
 import type { SettingsInReach } from '../../../domain/notifications/notification-setting.js';
 import type { ProjectId, NamespaceId, UserId } from '../../../domain/shared/identifiers.js';
+import type { FeatureLevels } from '../../../domain/workspace/project-features.js';
 import type { Visibility } from '../../../domain/shared/visibility.js';
 import type { SubjectDetails } from '../../collaboration/ports/subject-ports.js';
 import type { Cause } from './cause-ports.js';
@@ -10,6 +11,7 @@ export interface TopicProject {
   readonly name: string;
   readonly fullPath: string;
   readonly visibility: Visibility;
+  readonly features: FeatureLevels;
 }
 
 export interface TopicAlert {

@@ -1,3 +1,4 @@
+import type { ReadsSubjects } from '../ports/named-things.js';
 import { dayIn, nameIn, namesIn, peopleIn } from '../../../domain/collaboration/action-arguments.js';
 import type { ActionName, QuickAction } from '../../../domain/collaboration/quick-action.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
@@ -31,7 +32,7 @@ export interface Planned {
   readonly mayAssign: boolean;
   readonly mayLock: boolean;
   /** The level from which somebody can be assigned in a private project. */
-  readonly assignable: number;
+  readonly assignable: ReadsSubjects;
   /** UTC day. */
   readonly today: string;
 }

@@ -7,8 +7,13 @@ import type { Commit, ObjectReader, StoreKeeper, StoreName, Tag } from '../ports
 import type { RefReader, ResolvedRef } from '../ports/ref-reader.js';
 import type { Ref, Repository } from '../ports/repository-repositories.js';
 
+/** Whoever makes releases makes tags for them: releases are never more open than the code. */
+export type MayTag = Permitted<'push_code' | 'write_releases'>;
+
 /** Whoever may change code may read it. */
-export type PermittedCode = Permitted<'read_code' | 'push_code' | 'set_commit_statuses'>;
+export type PermittedCode = Permitted<
+  'read_code' | 'push_code' | 'set_commit_statuses' | 'read_releases' | 'write_releases'
+>;
 
 /** A commit that somebody named. */
 export interface Revision {

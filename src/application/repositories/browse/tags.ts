@@ -1,3 +1,4 @@
+import { isOffered } from '../../../domain/workspace/workspace-policy.js';
 import { isProtectedTag } from '../../../domain/repositories/protected-ref.js';
 import { refPartsOf, tagRef } from '../../../domain/repositories/ref-name.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
@@ -51,6 +52,8 @@ const compareVersions = (one: string, other: string): number => {
 };
 
 /** Reads tags with all that callers are told of them. */
+const NO_RELEASES: ReadonlyMap<string, string | null> = new Map();
+
 export class Tags {
   constructor(private readonly parts: Parts) {}
 
@@ -85,11 +88,16 @@ export class Tags {
     });
   }
 
-  async #detailsOf({ store }: Repository, { project }: PermittedCode, refs: readonly Ref[]): Promise<TagDetails[]> {
+  async #detailsOf(
+    { store }: Repository,
+    { project, level }: PermittedCode,
+    refs: readonly Ref[],
+  ): Promise<TagDetails[]> {
     const { objects, protectedRefs } = this.parts;
     const rules = await protectedRefs.tagsOf(project.id);
     const names = refs.map(({ name }) => refPartsOf(name)?.name ?? name);
-    const releases = await this.parts.releases.ofTags(project.id, names);
+    const showsReleases = isOffered(project, level, 'read_releases');
+    const releases = showsReleases ? await this.parts.releases.ofTags(project.id, names) : NO_RELEASES;
     return Promise.all(
       refs.map(async (ref) => {
         const { name: fullName, target, peeled } = ref;

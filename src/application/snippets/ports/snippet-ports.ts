@@ -78,7 +78,7 @@ export interface SnippetReader {
 /** Who may do what in projects. */
 export interface SnippetProjects {
   viewer(actor: Actor): Viewer;
-  project<P extends 'read_project' | 'create_snippets' | 'manage_snippets'>(
+  project<P extends 'read_snippets' | 'create_snippets' | 'manage_snippets'>(
     actor: Actor,
     id: string | undefined,
     permission: P,

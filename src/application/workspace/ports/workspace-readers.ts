@@ -23,7 +23,8 @@ export interface ProjectQuery {
   readonly searchNamespaces?: boolean;
   readonly visibility?: Visibility;
   readonly archived?: boolean;
-  /** Only those whose merge requests the viewer may read. */
+  /** Only those whose issues, or merge requests, the viewer may read. */
+  readonly withIssues?: boolean;
   readonly withMergeRequests?: boolean;
   /** Only those whose last activity was after, or before, this time; the time itself is left out. */
   readonly activeAfter?: Date;

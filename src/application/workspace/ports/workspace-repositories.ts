@@ -1,5 +1,6 @@
 import type { Group, Member, MergeSettings, Project } from '../../../domain/workspace/namespace.js';
 import type { LastingOwner } from '../../../domain/workspace/lasting-owner.js';
+import type { FeatureLevels } from '../../../domain/workspace/project-features.js';
 import type { Visibility } from '../../../domain/shared/visibility.js';
 import type { GroupId, NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 
@@ -37,9 +38,12 @@ export interface GroupRepository {
   removeSome(id: GroupId, limit: number): Promise<boolean>;
 }
 
-interface WithTopics {
+interface ProjectSettings {
   /** All that it has from now on, as `topicsIn` tells them apart. */
   readonly topics?: readonly string[];
+  readonly merging?: Partial<MergeSettings>;
+  readonly features?: Partial<FeatureLevels>;
+  readonly ciConfigPath?: string | null;
 }
 
 export type NewProject = Pick<
@@ -53,28 +57,21 @@ export type NewProject = Pick<
   | 'creatorId'
   | 'createdAt'
 > &
-  Partial<Pick<Project, 'ciConfigPath'>> &
-  WithTopics & { readonly namespaceId: NamespaceId; readonly merging?: Partial<MergeSettings> };
+  ProjectSettings & { readonly namespaceId: NamespaceId };
 export type ProjectChanges = Partial<
   Pick<
     Project,
-    | 'name'
-    | 'path'
-    | 'description'
-    | 'visibility'
-    | 'defaultBranch'
-    | 'archived'
-    | 'mergeWhenPipelineSucceeds'
-    | 'ciConfigPath'
+    'name' | 'path' | 'description' | 'visibility' | 'defaultBranch' | 'archived' | 'mergeWhenPipelineSucceeds'
   >
 > &
-  WithTopics & { readonly merging?: Partial<MergeSettings> };
+  ProjectSettings;
 
 /** What a change of place or visibility depends on. */
 export interface HeldProject {
   readonly namespaceId: NamespaceId;
   readonly fullPath: string;
   readonly visibility: Visibility;
+  readonly features: FeatureLevels;
 }
 
 export interface ProjectRepository {

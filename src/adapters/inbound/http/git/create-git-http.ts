@@ -5,6 +5,7 @@ import { ANONYMOUS } from '../../../../application/shared/actor.js';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import { onOccasion, recognize } from '../../../occasions/current-occasion.js';
 import type { ByteReader } from '../../../streams/byte-reader.js';
+import { advertisedTo } from '../../../../application/repositories/advertise-refs.js';
 import type { Advertisement } from '../../git/advertisement.js';
 import { errorPacket, FLUSH, keepAlive, packet, readPacket, textOf } from '../../git/pkt-line.js';
 import type { TakePush } from '../../git/take-push.js';
@@ -131,19 +132,19 @@ class GitAnswers {
     if (service === 'git-receive-pack') {
       const target = await gate.pushing(caller, projectPath);
       await ready();
-      const project = target.kind === 'there' ? target.pushed.permitted.project : undefined;
+      const project = target.kind === 'there' ? advertisedTo(target.pushed.permitted) : undefined;
       begin(request, response, 200, headers);
       response.write(head);
       await sendStream(response, advertisement.forPush(project));
     } else {
-      const { project } = await gate.reading(caller, projectPath);
+      const permitted = await gate.reading(caller, projectPath);
       await ready();
       const version = versionOf(request);
       begin(request, response, 200, headers);
       if (version === 2) response.write(advertisement.capabilities());
       else {
         response.write(head);
-        await sendStream(response, advertisement.forFetch(project, version));
+        await sendStream(response, advertisement.forFetch(advertisedTo(permitted), version));
       }
     }
     response.end();
@@ -163,7 +164,7 @@ class GitAnswers {
     }
     if (version === 2 && textOf(first.payload) === 'command=ls-refs') {
       begin(request, response, 200, headers);
-      await sendStream(response, advertisement.lsRefs(permitted.project, body));
+      await sendStream(response, advertisement.lsRefs(advertisedTo(permitted), body));
       return void response.end();
     }
     const answer = await serveFetch.execute(permitted, version, wholeAgain(first.payload, body));

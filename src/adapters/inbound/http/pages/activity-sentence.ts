@@ -104,7 +104,15 @@ const ofTarget = (
 };
 
 /** Says what an entry tells. What was removed since has no page any more, so it is named without a link. */
-export const sentenceOf = (event: ActivityEventWithAuthor, standing: Standing): ActivitySentence => {
+export const sentenceOf = (event: ActivityEventWithAuthor, standing: Standing): ActivitySentence =>
+  event.withheld === true
+    ? {
+        ...{ at: event.createdAt, does: 'did something', about: undefined, joint: 'in' },
+        ...{ projectPath: event.projectPath, quote: undefined },
+      }
+    : told(event, standing);
+
+const told = (event: ActivityEventWithAuthor, standing: Standing): ActivitySentence => {
   const { action, target, push, comment, createdAt: at, projectPath } = event;
   const common = { at, projectPath, quote: comment === null ? undefined : cut(comment.body) };
   if (action === 'pushed') {

@@ -26,6 +26,6 @@ export const listedProject = (
   place: PermittedProject<ProjectPermission>,
 ): ListedProject => {
   const releaseTag = queryText(context, 'release_tag') || undefined;
-  if (releaseTag !== undefined) access.also(actorFor(context.browser), place, 'read_code');
+  if (releaseTag !== undefined) access.also(actorFor(context.browser), place, 'read_releases');
   return { projectId: place.project.id, ...given({ releaseTag }) };
 };

@@ -7,6 +7,7 @@ import type {
 } from '../../../../../application/collaboration/subjects.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import { SUBJECT_PERMISSIONS } from '../../../../../domain/workspace/workspace-policy.js';
 import { PROJECT_ID } from '../../kit/guards.js';
 import { naming } from '../../kit/or-not-found.js';
 import type { GuardContext } from '../../route.js';
@@ -61,13 +62,23 @@ type Parts = Pick<SubjectRoutesParts, 'access' | 'subjects'>;
 export const findSubject =
   ({ access, subjects }: Parts, { source: { kind }, parameter: [name] }: SubjectOfApi) =>
   async ({ actor, path }: GuardContext): Promise<VisibleSubject> =>
-    subjects.find(actor, await access.project(actor, path['id'], 'read_project'), kind, path[name] ?? '');
+    subjects.find(
+      actor,
+      await access.project(actor, path['id'], SUBJECT_PERMISSIONS[kind].read),
+      kind,
+      path[name] ?? '',
+    );
 
 /** The same, for callers who are about to comment on it or to do something else to it. */
 export const findSubjectToDiscuss =
   ({ access, subjects }: Parts, { source: { kind }, parameter: [name] }: SubjectOfApi) =>
   async ({ actor, path }: GuardContext): Promise<DiscussableSubject> =>
-    subjects.findToDiscuss(actor, await access.project(actor, path['id'], 'take_part'), kind, path[name] ?? '');
+    subjects.findToDiscuss(
+      actor,
+      await access.project(actor, path['id'], SUBJECT_PERMISSIONS[kind].discuss),
+      kind,
+      path[name] ?? '',
+    );
 
 /** Finds what is commented on, as far as the caller may see it. @throws NotFound by its name. */
 export const findNoted = (parts: Parts, of: SubjectOfApi) => naming(of.name, findSubject(parts, of));

@@ -27,7 +27,7 @@ export const listDeploymentMergeRequests = (parts: DeploymentMergeRequestParts):
     access: 'anyone',
     parameters: { id: PROJECT_ID, deployment_id: pathId('Numeric id of the deployment') },
     items: ListedMergeRequestSchema,
-    guard: found('Deployment', 'deployment_id', inProject(parts.access, 'read_code'), ({ project }, id) =>
+    guard: found('Deployment', 'deployment_id', inProject(parts.access, 'read_pipelines'), ({ project }, id) =>
       parts.environmentReader.findDeployment(project.id, id),
     ),
     read: async ({ actor, subject: { project, deployment }, page }) => {

@@ -20,7 +20,7 @@ const MAX_TEXT = 255;
 const MAX_SENT = 2_000;
 const STATUS = oneOf(DEPLOYMENT_WORDS, { description: 'How it stands' });
 
-const inDeployment = <P extends 'read_code' | 'manage_environments'>(
+const inDeployment = <P extends 'read_pipelines' | 'manage_environments'>(
   { access, environmentReader }: Parts,
   permission: P,
 ) =>
@@ -53,7 +53,7 @@ const listDeployments = (parts: Parts): Route =>
       sort: oneOf(['asc', 'desc'], { default: 'asc' }),
     },
     items: DeploymentSchema,
-    guard: inProject(parts.access, 'read_code'),
+    guard: inProject(parts.access, 'read_pipelines'),
     read: async ({ subject: { project }, parameters: sent, page }) => {
       const { environment, status, order_by: orderBy, sort } = sent;
       // Nothing waits for a leave to be deployed.
@@ -81,7 +81,7 @@ const getDeployment = (parts: Parts): Route =>
     access: 'anyone',
     parameters: IN_PATH,
     answer: DeploymentSchema,
-    guard: inDeployment(parts, 'read_code'),
+    guard: inDeployment(parts, 'read_pipelines'),
     handle: ({ subject: { project, deployment } }) => show(parts, project, deployment.id),
   });
 

@@ -35,7 +35,7 @@ const requireNoSlug = (slug: string | undefined): void => {
   if (slug !== undefined) throw new NotPossible('slug is automatically generated and cannot be changed');
 };
 
-const inEnvironment = <P extends 'read_code' | 'manage_environments'>(
+const inEnvironment = <P extends 'read_pipelines' | 'manage_environments'>(
   { access, environmentReader }: Parts,
   permission: P,
 ) =>
@@ -54,7 +54,7 @@ const listEnvironments = (parts: Parts): Route =>
       states: Type.Optional(oneOf(ENVIRONMENT_STATES, { description: 'Only those that stand so' })),
     },
     items: EnvironmentSchema,
-    guard: inProject(parts.access, 'read_code'),
+    guard: inProject(parts.access, 'read_pipelines'),
     read: async ({ actor, subject: { project }, parameters: { name, search, states }, page }) => {
       refuseBothWays({ name, search }, [['name', 'search']]);
       if (search !== undefined && search.length < LEAST_SEARCH)
@@ -73,7 +73,7 @@ const getEnvironment = (parts: Parts): Route =>
     access: 'anyone',
     parameters: IN_PATH,
     answer: EnvironmentSchema,
-    guard: inEnvironment(parts, 'read_code'),
+    guard: inEnvironment(parts, 'read_pipelines'),
     handle: ({ actor, subject: { project, environment } }) => showEnvironment(parts, actor, project, environment.id),
   });
 
@@ -162,7 +162,7 @@ const findById =
     const environment = orNotFound(id === undefined ? undefined : await environmentReader.findById(id), 'Environment');
     const project = String(environment.projectId);
     // Who may see it but not stop it is refused otherwise.
-    await access.project(actor, project, 'read_code').catch(hide);
+    await access.project(actor, project, 'read_pipelines').catch(hide);
     return { ...(await access.project(actor, project, 'manage_environments')), environment };
   };
 

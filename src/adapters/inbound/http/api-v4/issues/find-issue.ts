@@ -20,7 +20,7 @@ export interface IssueRoutesParts {
 export const findIssue =
   ({ access, issues }: Pick<IssueRoutesParts, 'access' | 'issues'>) =>
   async ({ actor, path }: GuardContext): Promise<VisibleIssue> => {
-    const place = await access.project(actor, path['id'], 'read_project');
+    const place = await access.project(actor, path['id'], 'read_issues');
     return issues.find(actor, place, orNotFound(identifierIn(path['iid'])));
   };
 
@@ -28,6 +28,6 @@ export const findIssue =
 export const findIssueToChange =
   ({ access, issues }: Pick<IssueRoutesParts, 'access' | 'issues'>) =>
   async ({ actor, path }: GuardContext): Promise<ChangeableIssue> => {
-    const place = await access.project(actor, path['id'], 'take_part');
+    const place = await access.project(actor, path['id'], 'write_issues');
     return issues.findToChange(actor, place, orNotFound(identifierIn(path['iid'])));
   };

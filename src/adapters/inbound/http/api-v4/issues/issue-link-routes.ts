@@ -64,7 +64,7 @@ const findLinkable = async (
   project: string | undefined,
   iid: string | undefined,
 ): Promise<LinkableIssue> => {
-  const place = await access.project(actor, project, 'read_project');
+  const place = await access.project(actor, project, 'read_issues');
   const found = await issues.find(actor, place, orNotFound(identifierIn(iid)));
   return { ...found, linking: await access.project(actor, project, 'link_issues') };
 };

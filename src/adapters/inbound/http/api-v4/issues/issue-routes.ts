@@ -90,7 +90,7 @@ export const listProjectIssues = (parts: Parts) =>
     access: 'anyone',
     parameters: { id: PROJECT_ID, ...LISTED, scope: oneOf(SCOPES, { default: 'all' }) },
     items: IssueSchema,
-    guard: inProject(parts.access, 'read_project'),
+    guard: inProject(parts.access, 'read_issues'),
     read: ({ actor, subject: { project }, parameters: { scope, ...sent }, page }) => {
       const filters = filtersIn(sent, parts.access.viewer(actor).today);
       return shown(parts, actor, sent.with_labels_details, {
@@ -159,7 +159,7 @@ export const createIssue = (parts: Parts) =>
       ...FIELDS,
     },
     answer: IssueSchema,
-    guard: inProject(parts.access, 'take_part'),
+    guard: inProject(parts.access, 'write_issues'),
     handle: async ({ actor, subject, parameters: { title, issue_type: kind, created_at: sent, ...fields } }) => {
       const more = given({ kind, createdAt: timeIn(sent) });
       const { iid } = await parts.issues.open(actor, subject, { ...fieldsIn(fields), title, ...more });

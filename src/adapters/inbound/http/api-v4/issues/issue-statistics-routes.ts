@@ -62,7 +62,7 @@ export const countProjectIssues = (parts: Parts) =>
     access: 'anyone',
     parameters: { id: PROJECT_ID, ...COUNTED_FILTERS, scope: oneOf(SCOPES, { default: 'all' }) },
     answer: COUNTS,
-    guard: inProject(parts.access, 'read_project'),
+    guard: inProject(parts.access, 'read_issues'),
     handle: ({ actor, subject: { project }, parameters: { id: _id, ...sent } }) =>
       count(parts, actor, sent, { projectId: project.id }),
   });

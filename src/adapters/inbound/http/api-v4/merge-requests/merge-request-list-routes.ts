@@ -173,7 +173,7 @@ const ofIssue = (
     parameters: { id: PROJECT_ID, iid: pathId('Number of the issue within the project') },
     items: ListedMergeRequestSchema,
     guard: async ({ actor, path }) => {
-      const { project } = await parts.access.project(actor, path['id'], 'read_project');
+      const { project } = await parts.access.project(actor, path['id'], 'read_issues');
       const iid = orNotFound(identifierIn(path['iid']));
       return orNotFound(await parts.issueFinder.find(actor, String(project.id), iid));
     },

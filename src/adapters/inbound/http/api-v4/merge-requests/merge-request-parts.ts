@@ -131,15 +131,15 @@ export const show = async (
   });
 };
 
-/** The path of the project that its pipeline is of. Undefined for a fork that the caller doesn't see: then nothing of it is told. */
+/** The path of the project that its pipeline is of. Undefined for who may not read pipelines there: then nothing of it is told. */
 export const pathOfPipeline = async (
   { access }: Pick<MergeRequestRoutesParts, 'access'>,
   actor: Actor,
-  { place: { project } }: Pick<VisibleMergeRequest, 'place'>,
+  { place }: Pick<VisibleMergeRequest, 'place'>,
   { projectId }: Pick<Pipeline, 'projectId'>,
 ): Promise<string | undefined> => {
-  if (projectId === project.id) return project.fullPath;
-  return (await unlessRefused(access.project(actor, String(projectId), 'read_code')))?.project.fullPath;
+  if (projectId === place.project.id) return access.alsoWhere(actor, place, 'read_pipelines')?.project.fullPath;
+  return (await unlessRefused(access.project(actor, String(projectId), 'read_pipelines')))?.project.fullPath;
 };
 
 const headPipeline = async (

@@ -40,11 +40,13 @@ const MOST_COMMITS = 500;
 const readablePaths = async (
   { access }: Parts,
   actor: Actor,
-  { projectId, sourceProjectId, projectPath }: MergeRequestDetails,
+  { projectId, sourceProjectId }: MergeRequestDetails,
 ): Promise<ReadonlyMap<ProjectId, string>> => {
-  const paths = new Map([[projectId, projectPath]]);
+  const paths = new Map<ProjectId, string>();
+  const target = await unlessRefused(access.project(actor, String(projectId), 'read_pipelines'));
+  if (target !== undefined) paths.set(projectId, target.project.fullPath);
   if (sourceProjectId === null || sourceProjectId === projectId) return paths;
-  const source = await unlessRefused(access.project(actor, String(sourceProjectId), 'read_code'));
+  const source = await unlessRefused(access.project(actor, String(sourceProjectId), 'read_pipelines'));
   return source === undefined ? paths : paths.set(sourceProjectId, source.project.fullPath);
 };
 

@@ -46,7 +46,7 @@ const FIELDS = {
 const fieldsOf = ({ description, start_date, due_date }: ParametersOf<typeof FIELDS>) =>
   given({ description, startDate: clearable(start_date), dueDate: clearable(due_date) });
 
-const inMilestone = <P extends 'read_project' | 'manage_milestones'>(
+const inMilestone = <P extends 'read_project' | 'read_issues' | 'read_merge_requests' | 'manage_milestones'>(
   { access, milestoneReader }: Parts,
   permission: P,
 ) =>
@@ -102,7 +102,7 @@ export const listMilestoneIssues = (parts: Parts) =>
     access: 'anyone',
     parameters: IN_PATH,
     items: IssueSchema,
-    guard: inMilestone(parts, 'read_project'),
+    guard: inMilestone(parts, 'read_issues'),
     read: ({ actor, subject: { project, milestone }, page }) => {
       const planned = { projectId: project.id, milestoneId: milestone.id, viewer: parts.access.viewer(actor) };
       return parts.planningReader.listIssues({ ...planned, orderBy: 'created_at', sort: 'desc', page });

@@ -35,7 +35,7 @@ const FILE = pathId('Path of the file in the archive');
 const { remove } = routesOf({ tag: TAG });
 
 const jobForReading = (parts: Parts) => {
-  const job = found('Job', 'job_id', forJobsToo(parts, 'read_code'), ({ project }, id) =>
+  const job = found('Job', 'job_id', forJobsToo(parts, 'read_pipelines'), ({ project }, id) =>
     parts.ciJobReader.find(project.id, id),
   );
   return {
@@ -51,7 +51,7 @@ const jobForReading = (parts: Parts) => {
 /** Of the newest pipeline of a branch or tag that succeeded. @throws NotFound, Forbidden. */
 const newestFor = async (
   { artifacts, ciJobReader }: Parts,
-  { project, level }: PermittedProject<'read_code'>,
+  { project, level }: PermittedProject<'read_pipelines'>,
   { ref, name }: { readonly ref: string; readonly name: string },
 ): Promise<CiArtifact> => {
   const archive = await artifacts.newestArchive(project.id, ref, name);
@@ -112,7 +112,7 @@ const downloadOfRef = (parts: Parts): Route =>
     access: 'anyone',
     parameters: parameters(OF_BRANCH),
     responses: { 200: bytesOf('application/zip') },
-    guard: forJobsToo(parts, 'read_code'),
+    guard: forJobsToo(parts, 'read_pipelines'),
     handle: async ({ subject, parameters: { ref_name: ref, job: name } }) =>
       sendArchive(parts, await newestFor(parts, subject, { ref, name })),
   });
@@ -128,7 +128,7 @@ const downloadFileOfRef = (parts: Parts): Route =>
     access: 'anyone',
     parameters: parameters({ ...OF_BRANCH, artifact_path: FILE }),
     responses: { 200: bytesOf('application/octet-stream') },
-    guard: forJobsToo(parts, 'read_code'),
+    guard: forJobsToo(parts, 'read_pipelines'),
     handle: async ({ subject, parameters: { ref_name: ref, job: name, artifact_path: path } }) =>
       sendFile(parts, await newestFor(parts, subject, { ref, name }), path),
   });

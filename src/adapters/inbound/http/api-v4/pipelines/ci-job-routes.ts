@@ -77,14 +77,14 @@ const listJobs = (parts: Parts): Route =>
     access: 'anyone',
     parameters: { id: PROJECT_ID, scope: SCOPE },
     items: CiJobSchema,
-    guard: inProject(parts.access, 'read_code'),
+    guard: inProject(parts.access, 'read_pipelines'),
     read: ({ subject: { project }, parameters: { scope = [] }, page }) =>
       readJobs(parts, project, { projectId: project.id, scope, includeRetried: true, page }),
     present: (job, { subject: { project } }) => presentListed(parts, job, project),
   });
 
 const inPipeline = ({ access, pipelineReader }: Parts) =>
-  found('Pipeline', 'pipeline_id', inProject(access, 'read_code'), ({ project }, id) =>
+  found('Pipeline', 'pipeline_id', inProject(access, 'read_pipelines'), ({ project }, id) =>
     pipelineReader.find(project.id, id),
   );
 
@@ -118,7 +118,7 @@ const listPipelineBridges = (parts: Parts): Route =>
     present: (job, { subject: { project } }) => presentListed(parts, job, project),
   });
 
-export const inJob = <P extends 'read_code' | 'run_pipelines' | 'erase_jobs'>(
+export const inJob = <P extends 'read_pipelines' | 'run_pipelines' | 'erase_jobs'>(
   { access, ciJobReader }: Parts,
   permission: P,
 ) => found('Job', 'job_id', inProject(access, permission), ({ project }, id) => ciJobReader.find(project.id, id));
@@ -129,7 +129,7 @@ const getJob = (parts: Parts): Route =>
     access: 'anyone',
     parameters: IN_PATH,
     answer: CiJobSchema,
-    guard: inJob(parts, 'read_code'),
+    guard: inJob(parts, 'read_pipelines'),
     handle: ({ subject: { project, job } }) => showJob(parts, project, job.id),
   });
 
@@ -143,7 +143,7 @@ const getJobLog = (parts: Parts): Route =>
     access: 'anyone',
     parameters: parameters(IN_PATH),
     responses: { 200: bytesOf('text/plain') },
-    guard: inJob(parts, 'read_code'),
+    guard: inJob(parts, 'read_pipelines'),
     handle: ({ subject: { job } }) =>
       Promise.resolve({
         headers: { ...PLAIN, 'Content-Disposition': `infile; filename="${job.id}.log"` },

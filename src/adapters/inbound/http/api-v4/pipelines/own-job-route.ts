@@ -25,7 +25,7 @@ const jobOfToken = ({ access, jobTokens }: Parts): Guard<OwnJob> => ({
   decide: async (context) => {
     const token = jobTokenOf(context);
     const reader = orNotFound(token === undefined ? undefined : await jobTokens.readerBy(token), 'Job');
-    const { project } = await access.project(reader.actor, String(reader.projectId), 'read_code');
+    const { project } = await access.project(reader.actor, String(reader.projectId), 'read_pipelines');
     return { id: reader.jobId, project };
   },
 });

@@ -39,7 +39,7 @@ const MAX_TEXT = 255;
 const { list, get, post, remove } = routesOf({ tag: 'Pipelines' });
 
 const inPipeline = ({ access, pipelineReader }: Parts) =>
-  found('Pipeline', 'pipeline_id', inProject(access, 'read_code'), ({ project }, id) =>
+  found('Pipeline', 'pipeline_id', inProject(access, 'read_pipelines'), ({ project }, id) =>
     pipelineReader.find(project.id, id),
   );
 
@@ -76,7 +76,7 @@ const listPipelines = ({ access, pipelineReader, urls }: Parts): Route =>
       sort: oneOf(['asc', 'desc'], { default: 'desc' }),
     },
     items: BasicPipelineSchema,
-    guard: inProject(access, 'read_code'),
+    guard: inProject(access, 'read_pipelines'),
     read: ({ subject: { project }, parameters: sent, page }) => {
       const { scope, status, source, ref, sha, username, yaml_errors: broken, order_by: orderBy, sort } = sent;
       const bounds = {
@@ -96,7 +96,7 @@ const getLatestPipeline = ({ access, pipelineReader, urls }: Parts): Route =>
     access: 'anyone',
     parameters: { id: PROJECT_ID, ref: Type.Optional(text(MAX_TEXT, 'The default branch unless told')) },
     answer: PipelineSchema,
-    guard: inProject(access, 'read_code'),
+    guard: inProject(access, 'read_pipelines'),
     handle: async ({ subject: { project }, parameters: { ref } }) => {
       const { items } = await pipelineReader.list({
         projectId: project.id,

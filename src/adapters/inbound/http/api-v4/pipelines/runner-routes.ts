@@ -178,7 +178,7 @@ const listRunnerJobs = (parts: Parts): Route =>
       const projects = new Map(
         await Promise.all(
           [...new Set(found.items.map(({ projectId }) => projectId))].map(
-            async (id) => [id, await unlessRefused(parts.access.project(actor, String(id), 'read_code'))] as const,
+            async (id) => [id, await unlessRefused(parts.access.project(actor, String(id), 'read_pipelines'))] as const,
           ),
         ),
       );

@@ -46,11 +46,11 @@ const TIMEZONE = Type.Optional(text(SENT, 'As in `Europe/Berlin`; UTC unless tol
 const ACTIVE = Type.Optional(Type.Boolean({ description: 'Whether it runs by the clock' }));
 const { list, get, post, put, remove } = routesOf({ tag: SCHEDULES_TAG });
 
-export type InSchedule<P extends 'read_code' | 'run_pipelines' | 'manage_schedules'> = PermittedProject<P> & {
+export type InSchedule<P extends 'read_pipelines' | 'run_pipelines' | 'manage_schedules'> = PermittedProject<P> & {
   readonly schedule: ScheduleDetails;
 };
 
-export const inSchedule = <P extends 'read_code' | 'run_pipelines' | 'manage_schedules'>(
+export const inSchedule = <P extends 'read_pipelines' | 'run_pipelines' | 'manage_schedules'>(
   { access, scheduleReader }: Pick<Parts, 'access' | 'scheduleReader'>,
   permission: P,
 ): Guard<InSchedule<P>> => {
@@ -66,7 +66,7 @@ export const inSchedule = <P extends 'read_code' | 'run_pipelines' | 'manage_sch
   };
 };
 
-type Place = PermittedProject<'read_code' | 'run_pipelines' | 'manage_schedules'>;
+type Place = PermittedProject<'read_pipelines' | 'run_pipelines' | 'manage_schedules'>;
 
 /** Whoever owns it and may still run pipelines, and whoever looks after all of them, sees what its jobs are given. */
 export const seesVariables = async (
@@ -98,7 +98,7 @@ const listSchedules = ({ access, pipelineSchedules, urls }: Parts): Route =>
       scope: Type.Optional(oneOf(['active', 'inactive'], { description: 'Only those that are active, or not' })),
     },
     items: BasicScheduleSchema,
-    guard: inProject(access, 'read_code'),
+    guard: inProject(access, 'read_pipelines'),
     read: ({ subject, parameters: { scope }, page }) =>
       pipelineSchedules.list(subject, scope === undefined ? undefined : scope === 'active', page),
     present: (schedule) => presentBasicSchedule(schedule, urls),
@@ -110,7 +110,7 @@ const getSchedule = (parts: Parts): Route =>
     access: 'user',
     parameters: IN_SCHEDULE_PATH,
     answer: ScheduleSchema,
-    guard: inSchedule(parts, 'read_code'),
+    guard: inSchedule(parts, 'read_pipelines'),
     handle: ({ actor, subject }) => show(parts, actor, subject, subject.schedule.id),
   });
 
@@ -208,7 +208,7 @@ const listSchedulePipelines = (parts: Parts): Route =>
     access: 'user',
     parameters: { ...IN_SCHEDULE_PATH, sort: oneOf(['asc', 'desc'], { default: 'asc' }) },
     items: BasicPipelineSchema,
-    guard: inSchedule(parts, 'read_code'),
+    guard: inSchedule(parts, 'read_pipelines'),
     read: ({ subject: { project, schedule }, parameters: { sort }, page }) =>
       parts.pipelineReader.list({ projectId: project.id, scheduleId: schedule.id, orderBy: 'id', sort, page }),
     present: (pipeline, { subject: { project } }) => presentBasicPipeline(pipeline, project.fullPath, parts.urls),

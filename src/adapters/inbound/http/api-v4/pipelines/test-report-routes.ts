@@ -16,7 +16,7 @@ const IN_PATH = { id: PROJECT_ID, pipeline_id: pathId('Numeric id of the pipelin
 const { get } = routesOf({ tag: 'Pipelines' });
 
 const inPipeline = ({ access, pipelineReader }: Parts) =>
-  found('Pipeline', 'pipeline_id', inProject(access, 'read_code'), ({ project }, id) =>
+  found('Pipeline', 'pipeline_id', inProject(access, 'read_pipelines'), ({ project }, id) =>
     pipelineReader.find(project.id, id),
   );
 

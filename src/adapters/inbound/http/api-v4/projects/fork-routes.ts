@@ -4,6 +4,7 @@ import type { PermittedNamespace } from '../../../../../application/shared/permi
 import type { Forks } from '../../../../../application/workspace/forks.js';
 import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
 import { identifierIn, type NamespaceId } from '../../../../../domain/shared/identifiers.js';
+import { levelOfFeature } from '../../../../../domain/workspace/project-features.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import { given } from '../../kit/given.js';
 import { inProject, namedBy, PROJECT_ID } from '../../kit/guards.js';
@@ -20,13 +21,12 @@ type Parts = ForkRoutesParts;
 
 const TAG = 'Projects';
 
-/** Whoever may not read the code of a project finds nothing to fork. */
+/** Whoever may not read the code of a private project finds nothing to fork. */
 const sourceOf = async ({ access }: Parts, actor: UserActor, id: string | undefined) => {
-  try {
-    return await access.project(actor, id, 'read_code');
-  } catch (error) {
-    throw error instanceof Forbidden ? new NotFound() : error;
-  }
+  const place = await access.project(actor, id, 'read_project');
+  const source = access.alsoWhere(actor, place, 'fork_project');
+  if (source !== undefined) return source;
+  throw levelOfFeature(place.project.features, 'forking') === 'enabled' ? new NotFound() : new Forbidden();
 };
 
 /** Where the fork is to be: the first of three parameters that is sent; else the caller's own namespace. */

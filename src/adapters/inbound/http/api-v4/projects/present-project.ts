@@ -63,24 +63,28 @@ const presentLinks = ({ id }: Project, urls: WebUrls) => {
   };
 };
 
+/** What was set of the features of a project. */
+const presentFeatures = ({ features }: Project) => ({
+  issues_enabled: features.issues !== 'disabled',
+  merge_requests_enabled: features.merge_requests !== 'disabled',
+  snippets_enabled: features.snippets !== 'disabled',
+  jobs_enabled: features.builds !== 'disabled',
+  repository_access_level: features.repository,
+  issues_access_level: features.issues,
+  merge_requests_access_level: features.merge_requests,
+  builds_access_level: features.builds,
+  forking_access_level: features.forking,
+  snippets_access_level: features.snippets,
+  releases_access_level: features.releases,
+});
+
 /** What every project has here, and what none has: clients ask before they offer it. */
 const FEATURES = {
-  issues_enabled: true,
-  merge_requests_enabled: true,
-  snippets_enabled: true,
   wiki_enabled: false,
-  jobs_enabled: true,
   packages_enabled: false,
   container_registry_enabled: false,
   lfs_enabled: false,
-  repository_access_level: 'enabled',
-  issues_access_level: 'enabled',
-  merge_requests_access_level: 'enabled',
-  forking_access_level: 'enabled',
-  snippets_access_level: 'enabled',
-  releases_access_level: 'enabled',
   wiki_access_level: 'disabled',
-  builds_access_level: 'enabled',
   pages_access_level: 'disabled',
   container_registry_access_level: 'disabled',
   mirror: false,
@@ -102,6 +106,7 @@ export const presentProject = (
 ) => ({
   ...presentBasicProject(project, urls, relations),
   _links: presentLinks(project, urls),
+  ...presentFeatures(project),
   ...FEATURES,
   open_issues_count: openIssues,
   visibility: project.visibility,

@@ -3,11 +3,27 @@ import type { CreateProjectCommand } from '../../../../../application/workspace/
 import { ciConfigPathIn } from '../../../../../domain/shared/ci-config-path.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
+import {
+  FEATURE_LEVELS,
+  type FeatureLevel,
+  type FeatureLevels,
+} from '../../../../../domain/workspace/project-features.js';
 import { MERGE_METHODS, MOST_APPROVALS, SQUASH_OPTIONS } from '../../../../../domain/review/merge-request.js';
 import { topicsIn } from '../../../../../domain/workspace/topics.js';
 import { HttpError } from '../../http-error.js';
 import { given } from '../../kit/given.js';
 import { integer, listOf, nullable, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
+
+const featureLevel = () =>
+  Type.Optional(
+    oneOf(FEATURE_LEVELS, {
+      description: '`enabled`: for whoever sees the project; `private`: for its members; `disabled`: for nobody',
+    }),
+  );
+
+/** Whether it is there at all, as older clients say it: the level wins where both are sent. */
+const featureSwitch = (level: string) =>
+  Type.Optional(Type.Boolean({ description: `Older name of \`${level}\`: \`enabled\`, or \`disabled\`` }));
 
 /** What is sent of a project that is created or changed. */
 export const FIELDS = {
@@ -41,6 +57,17 @@ export const FIELDS = {
   squash_option: Type.Optional(
     oneOf(SQUASH_OPTIONS, { description: 'Whether the commits of a merge request become one when it is merged' }),
   ),
+  repository_access_level: featureLevel(),
+  issues_access_level: featureLevel(),
+  merge_requests_access_level: featureLevel(),
+  builds_access_level: featureLevel(),
+  forking_access_level: featureLevel(),
+  snippets_access_level: featureLevel(),
+  releases_access_level: featureLevel(),
+  issues_enabled: featureSwitch('issues_access_level'),
+  merge_requests_enabled: featureSwitch('merge_requests_access_level'),
+  jobs_enabled: featureSwitch('builds_access_level'),
+  snippets_enabled: featureSwitch('snippets_access_level'),
   printing_merge_request_link_enabled: Type.Optional(
     Type.Boolean({ description: 'Whether a push is answered with the address of the merge request of its branch' }),
   ),
@@ -58,6 +85,23 @@ export const CREATION_FIELDS = {
     description: 'Whether the default branch begins with a `README.md` of its name and description',
   }),
 };
+
+/** What a switch says as a level. */
+const switched = (on: boolean | undefined): FeatureLevel | undefined => {
+  if (on === undefined) return undefined;
+  return on ? 'enabled' : 'disabled';
+};
+
+const featuresIn = (fields: Fields): Partial<FeatureLevels> =>
+  given({
+    repository: fields.repository_access_level,
+    issues: fields.issues_access_level ?? switched(fields.issues_enabled),
+    merge_requests: fields.merge_requests_access_level ?? switched(fields.merge_requests_enabled),
+    builds: fields.builds_access_level ?? switched(fields.jobs_enabled),
+    forking: fields.forking_access_level,
+    snippets: fields.snippets_access_level ?? switched(fields.snippets_enabled),
+    releases: fields.releases_access_level,
+  });
 
 /** What was given, in the words of the application; what was not given stays out. */
 export const changesIn = (fields: Fields) => {
@@ -77,6 +121,7 @@ export const changesIn = (fields: Fields) => {
   });
   return given({
     ...{ name, path, description, visibility, defaultBranch, mergeWhenPipelineSucceeds, merging },
+    features: featuresIn(fields),
     topics: topics && topicsIn(topics),
     ciConfigPath: configPath === undefined ? undefined : ciConfigPathIn(configPath),
   });

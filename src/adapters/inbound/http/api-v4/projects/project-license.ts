@@ -6,7 +6,7 @@ import type { RecognizeLicense } from '../../../../../application/templates/reco
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { Unavailable } from '../../../../../domain/shared/domain-error.js';
 import type { LicenseSummary } from '../../../../../domain/templates/license.js';
-import { levelNeeded, type ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
+import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import { nullable } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 
@@ -49,10 +49,10 @@ export const licenseOf = async (
   actor: Actor,
   permitted: PermittedProject<ProjectPermission>,
 ) => {
-  const { project, level } = permitted;
-  const { defaultBranch, fullPath, visibility } = project;
-  if (defaultBranch === null || level < levelNeeded('read_code', visibility, actor.kind === 'user')) return NONE;
-  const file = await licenseFiles.of(access.also(actor, permitted, 'read_code'));
+  const { defaultBranch, fullPath } = permitted.project;
+  const code = access.alsoWhere(actor, permitted, 'read_code');
+  if (defaultBranch === null || code === undefined) return NONE;
+  const file = await licenseFiles.of(code);
   if (file === undefined) return NONE;
   try {
     const license = present(await recognizeLicense.execute(file.id, file.read));

@@ -52,8 +52,8 @@ export const getProject = (parts: Parts) =>
     handle: async ({ actor, subject, parameters: { statistics, license } }) => {
       const project = await new ShowProjects(parts).permitted(actor, subject);
       const shown = license ? { ...project, ...(await licenseOf(parts, actor, subject)) } : project;
-      if (!statistics || subject.level < ACCESS_LEVEL.reporter) return shown;
-      const code = parts.access.also(actor, subject, 'read_code');
+      const code = parts.access.alsoWhere(actor, subject, 'read_code');
+      if (!statistics || subject.level < ACCESS_LEVEL.reporter || code === undefined) return shown;
       const { id } = code.project;
       const files = {
         uploads: await parts.uploadReader.sizeOf(id),

@@ -7,7 +7,7 @@ import { LICENSE_FIELDS } from './project-license.js';
 
 const instant = () => Type.String({ format: 'date-time' });
 const featureLevel = () =>
-  Type.String({ description: 'Always `enabled`: the CI file says otherwise, by `workflow: auto_cancel`' });
+  Type.String({ description: '`enabled`: as the project; `private`: as if it were private; `disabled`: for nobody' });
 
 /** A project as lists for strangers show it. */
 export const BasicProjectSchema = component(

@@ -21,7 +21,7 @@ import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { topicsIn } from '../../../../../domain/workspace/topics.js';
-import { levelNeeded, type ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
+import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
 import {
   identifierOrNone,
@@ -65,7 +65,7 @@ export const LIST_FILTERS = {
   visibility: Type.Optional(oneOf(VISIBILITIES)),
   archived: Type.Optional(Type.Boolean()),
   with_issues_enabled: Type.Optional(
-    Type.Boolean({ description: 'Only those with issues, which every project has; `false` narrows nothing' }),
+    Type.Boolean({ description: 'Only those whose issues you may read; `false` narrows nothing' }),
   ),
   with_merge_requests_enabled: Type.Optional(
     Type.Boolean({ description: 'Only those whose merge requests you may read; `false` narrows nothing' }),
@@ -118,6 +118,7 @@ const levelAsked = ({ owned, membership, min_access_level }: ListFilters): numbe
 /** What the parameters narrow a list by, but for who asks. */
 const narrowing = (sent: ListFilters): Partial<ProjectQuery> => ({
   searchNamespaces: sent.search_namespaces,
+  withIssues: sent.with_issues_enabled === true,
   withMergeRequests: sent.with_merge_requests_enabled === true,
   ...given({
     search: sent.search,
@@ -159,10 +160,10 @@ export class ShowProjects {
 
   async #readmeUrl(actor: Actor, permitted: PermittedProject<ProjectPermission>): Promise<string | null> {
     const { access, readmes, urls } = this.parts;
-    const { project, level } = permitted;
-    const { defaultBranch, fullPath, visibility } = project;
-    if (defaultBranch === null || level < levelNeeded('read_code', visibility, actor.kind === 'user')) return null;
-    const name = await readmes.of(access.also(actor, permitted, 'read_code'));
+    const { defaultBranch, fullPath } = permitted.project;
+    const code = access.alsoWhere(actor, permitted, 'read_code');
+    if (defaultBranch === null || code === undefined) return null;
+    const name = await readmes.of(code);
     return name === undefined ? null : urls.blob(fullPath, defaultBranch, name);
   }
 

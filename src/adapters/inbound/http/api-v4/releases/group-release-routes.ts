@@ -18,7 +18,7 @@ const createShow = (parts: Parts, actor: Actor) => {
   const projects = new Map<ProjectId, ReturnType<typeof findProject>>();
   const findProject = async (id: ProjectId) => {
     try {
-      return await parts.access.project(actor, String(id), 'read_code');
+      return await parts.access.project(actor, String(id), 'read_releases');
     } catch (error) {
       if (error instanceof NotFound || error instanceof Forbidden) return undefined;
       throw error;

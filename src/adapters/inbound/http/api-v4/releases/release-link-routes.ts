@@ -24,7 +24,7 @@ const ALL = `${ONE_RELEASE}/assets/links`;
 const ONE = `${ALL}/:link_id`;
 const IN_LINK = { ...IN_RELEASE, link_id: pathId('Number of the link') };
 
-const inLink = <P extends 'read_code' | 'push_code'>(parts: Parts, permission: P) =>
+const inLink = <P extends 'read_releases' | 'write_releases'>(parts: Parts, permission: P) =>
   found('Link', 'link_id', inRelease(parts, permission), ({ release }, id) =>
     Promise.resolve(release.links.find((link) => link.id === id)),
   );
@@ -45,7 +45,7 @@ const listLinks = (parts: Parts) =>
     access: 'anyone',
     parameters: IN_RELEASE,
     items: ReleaseLinkSchema,
-    guard: inRelease(parts, 'read_code'),
+    guard: inRelease(parts, 'read_releases'),
     read: ({ subject: { release }, page }) => Promise.resolve(pageOfAll(release.links, page)),
     present: (link, { subject: { release, project } }) => presentReleaseLink(link, release, project, parts.urls),
   });
@@ -60,7 +60,7 @@ const getLink = (parts: Parts) =>
     access: 'anyone',
     parameters: parameters(IN_LINK),
     responses: { 200: ReleaseLinkSchema },
-    guard: inLink(parts, 'read_code'),
+    guard: inLink(parts, 'read_releases'),
     handle: async ({ subject: { link, release, project } }) => ({
       body: presentReleaseLink(link, release, project, parts.urls),
     }),
@@ -76,7 +76,7 @@ const createLink = (parts: Parts) =>
     access: 'user',
     parameters: parameters({ ...IN_RELEASE, ...LINK }),
     responses: { 201: ReleaseLinkSchema },
-    guard: inRelease(parts, 'push_code'),
+    guard: inRelease(parts, 'write_releases'),
     handle: async ({ actor, subject, parameters: sent }) => {
       const id = await parts.releases.addLink(subject, actor, subject.release, toLink(sent));
       return { status: 201, body: await show(parts, subject.project, subject.release, id) };
@@ -98,7 +98,7 @@ const editLink = (parts: Parts) =>
       url: Type.Optional(LINK.url),
     }),
     responses: { 200: ReleaseLinkSchema },
-    guard: inLink(parts, 'push_code'),
+    guard: inLink(parts, 'write_releases'),
     handle: async ({ actor, subject, parameters: { name, url, link_type, filepath, direct_asset_path } }) => {
       const { link } = subject;
       await parts.releases.editLink(subject, actor, subject.release, {
@@ -122,7 +122,7 @@ const removeLink = (parts: Parts) =>
     access: 'user',
     parameters: parameters(IN_LINK),
     responses: { 200: ReleaseLinkSchema },
-    guard: inLink(parts, 'push_code'),
+    guard: inLink(parts, 'write_releases'),
     handle: async ({ actor, subject }) => {
       const { link, release, project } = subject;
       await parts.releases.removeLink(subject, actor, release, link.id);

@@ -39,13 +39,13 @@ export const ONE_RELEASE = `${ALL_RELEASES}/:tag_name`;
 export const IN_RELEASE = { id: PROJECT_ID, tag_name: pathId('URL-encoded name of the tag') };
 
 /** The release of a path, in a project that a guard lets pass. */
-export const foundRelease = <Place extends Permitted<'read_code' | 'push_code'>>(
+export const foundRelease = <Place extends Permitted<'read_releases' | 'write_releases'>>(
   { releaseReader }: ReleaseRoutesParts,
   place: Guard<Place>,
 ) => foundByName('Release', 'tag_name', place, ({ project }, tag) => releaseReader.find(project.id, tag));
 
 /** The same for whoever may do this to the project's code. */
-export const inRelease = <P extends 'read_code' | 'push_code'>(parts: ReleaseRoutesParts, permission: P) =>
+export const inRelease = <P extends 'read_releases' | 'write_releases'>(parts: ReleaseRoutesParts, permission: P) =>
   foundRelease(parts, inProject(parts.access, permission));
 
 /** Whoever reads the code of a project sees its milestones, and their issues but for confidential ones. */
@@ -65,7 +65,7 @@ const plansOf = async (
 export const showRelease = async (
   parts: ReleaseRoutesParts,
   actor: Actor,
-  permitted: Permitted<'read_code' | 'push_code'>,
+  permitted: Permitted<'read_releases' | 'write_releases'>,
   release: Release,
 ) => {
   const { users, objects, revisions, clock, urls } = parts;
@@ -85,7 +85,7 @@ export const WITH_HTML = Type.Boolean({
 export const showReleaseInHtml = async (
   parts: ReleaseRoutesParts,
   actor: Actor,
-  permitted: Permitted<'read_code'>,
+  permitted: Permitted<'read_releases'>,
   release: Release,
 ) => {
   const { description } = release;
@@ -102,7 +102,7 @@ export const showReleaseInHtml = async (
 export const showReleaseOf = async (
   parts: ReleaseRoutesParts,
   actor: Actor,
-  permitted: Permitted<'read_code' | 'push_code'>,
+  permitted: Permitted<'read_releases' | 'write_releases'>,
   tag: string,
 ) => {
   const release = await parts.releaseReader.find(permitted.project.id, tag);

@@ -38,7 +38,7 @@ const downloadReleaseLink = (parts: Parts) =>
       direct_asset_path: pathId('The path of the link, its slashes as they are or encoded'),
       job_token: JOB_TOKEN,
     }),
-    guard: foundRelease(parts, forJobsToo(parts, 'read_code')),
+    guard: foundRelease(parts, forJobsToo(parts, 'read_releases')),
     handle: ({ subject: { release }, parameters: { direct_asset_path: path } }) => {
       const link = release.links.find((each) => each.path === `/${path}`);
       return Promise.resolve(leadTo(inAscii(orNotFound(link, 'Link').url)));
@@ -48,7 +48,7 @@ const downloadReleaseLink = (parts: Parts) =>
 /** The same address of the newest release that is out. @throws NotFound where there is none. */
 const leadToLatest = async (
   { releaseReader, clock }: Parts,
-  { project }: Permitted<'read_code'>,
+  { project }: Permitted<'read_releases'>,
   request: Request,
   suffix?: string,
 ) => {
@@ -64,7 +64,7 @@ const getLatestRelease = (parts: Parts) =>
     operationId: 'getLatestRelease',
     summary: 'Leads to the newest release that is out',
     parameters: parameters(IN_LATEST),
-    guard: forJobsToo(parts, 'read_code'),
+    guard: forJobsToo(parts, 'read_releases'),
     handle: ({ subject, request }) => leadToLatest(parts, subject, request),
   });
 
@@ -79,7 +79,7 @@ const getBelowLatestRelease = (parts: Parts) =>
       ...IN_LATEST,
       suffix: pathId('The path below the release, its slashes as they are or encoded'),
     }),
-    guard: forJobsToo(parts, 'read_code'),
+    guard: forJobsToo(parts, 'read_releases'),
     handle: ({ subject, request, parameters: { suffix } }) => leadToLatest(parts, subject, request, suffix),
   });
 

@@ -53,7 +53,7 @@ async function* shownInBatches(
 }
 
 const showing =
-  (parts: Parts, actor: Actor, permitted: Permitted<'read_code'>, html: boolean) =>
+  (parts: Parts, actor: Actor, permitted: Permitted<'read_releases'>, html: boolean) =>
   (release: Release): ReturnType<typeof showRelease> =>
     html ? showReleaseInHtml(parts, actor, permitted, release) : showRelease(parts, actor, permitted, release);
 
@@ -75,7 +75,7 @@ export const listReleases = (parts: Parts) =>
       job_token: JOB_TOKEN,
     },
     items: ReleaseSchema,
-    guard: forJobsToo(parts, 'read_code'),
+    guard: forJobsToo(parts, 'read_releases'),
     read: async ({ subject, parameters: { order_by: orderBy, sort, include_html_description: html }, page }) => {
       const found = await parts.releaseReader.list({ projectId: subject.project.id, orderBy, sort, page });
       return { ...found, batches: shownInBatches(found.batches, showing(parts, subject.doer, subject, html)) };
@@ -93,7 +93,7 @@ export const getRelease = (parts: Parts) =>
     access: 'anyone',
     parameters: parameters({ ...IN_RELEASE, include_html_description: WITH_HTML, job_token: JOB_TOKEN }),
     responses: { 200: ReleaseSchema },
-    guard: foundRelease(parts, forJobsToo(parts, 'read_code')),
+    guard: foundRelease(parts, forJobsToo(parts, 'read_releases')),
     handle: async ({ subject, parameters: { include_html_description: html } }) => ({
       body: await showing(parts, subject.doer, subject, html)(subject.release),
     }),
@@ -116,8 +116,8 @@ const titlesIn = (milestones: readonly string[] | undefined): readonly string[] 
   milestones?.filter((title) => title !== '');
 
 /** Whoever is not signed in is told so first, whatever the address. */
-const signedInOrJob = (parts: Parts): Guard<PermittedProject<'push_code'> & { readonly doer: UserActor }> => {
-  const place = forJobsToo(parts, 'push_code');
+const signedInOrJob = (parts: Parts): Guard<PermittedProject<'write_releases'> & { readonly doer: UserActor }> => {
+  const place = forJobsToo(parts, 'write_releases');
   return {
     ...place,
     decide: async (context) => {
@@ -176,7 +176,7 @@ export const editRelease = (parts: Parts) =>
     access: 'user',
     parameters: parameters({ ...IN_RELEASE, ...FIELDS }),
     responses: { 200: ReleaseSchema },
-    guard: inRelease(parts, 'push_code'),
+    guard: inRelease(parts, 'write_releases'),
     handle: async ({ actor, subject, parameters: { tag_name: tag, released_at, ...sent } }) => {
       const releasedAt = released_at === undefined ? undefined : new Date(released_at);
       const { name, description, milestones } = sent;
@@ -197,7 +197,7 @@ export const removeRelease = (parts: Parts) =>
     access: 'user',
     parameters: parameters(IN_RELEASE),
     responses: { 200: ReleaseSchema },
-    guard: inRelease(parts, 'push_code'),
+    guard: inRelease(parts, 'write_releases'),
     handle: async ({ actor, subject }) => {
       const body = await showRelease(parts, actor, subject, subject.release);
       await parts.releases.remove(subject, actor, subject.release);

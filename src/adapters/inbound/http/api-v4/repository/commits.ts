@@ -174,13 +174,15 @@ const getCommit = (parts: CommitRoutesParts): Route =>
     }),
     responses: { 200: CommitDetailSchema },
     guard: inCommit(parts),
-    handle: async ({ subject: { project, commit: revision }, parameters: { stats } }) => {
+    handle: async ({ actor, subject, parameters: { stats } }) => {
+      const { project, commit: revision } = subject;
       const { store, commit } = revision;
+      const mayReadPipelines = parts.access.alsoWhere(actor, subject, 'read_pipelines') !== undefined;
       const [counts, pipelines] = await together([
         stats ? parts.history.lineCounts(store, [commit.id]) : Promise.resolve(undefined),
-        parts.pipelineReader.newestOf(project.id, [commit.id]),
+        mayReadPipelines ? parts.pipelineReader.newestOf(project.id, [commit.id]) : Promise.resolve(undefined),
       ]);
-      const found = { stats: counts?.get(commit.id), pipeline: pipelines.get(commit.id) };
+      const found = { stats: counts?.get(commit.id), pipeline: pipelines?.get(commit.id) };
       return { body: presentCommitDetail(commit, project, parts.urls, found) };
     },
   });

@@ -141,13 +141,18 @@ interface SearchedProject {
   readonly code: Permitted<'read_code'> | undefined;
 }
 
+/** What is asked of whoever searches for things of a feature. */
+const READS = { issues: 'read_issues', merge_requests: 'read_merge_requests' } as const;
+
 /** Who searches the code must be allowed to read it. */
 const inSearchedProject =
   ({ access }: Parts): Decide<SearchedProject> =>
   async (context) => {
     const id = context.path['id'];
+    const scope = namedBy(context, 'scope') ?? '';
     const permitted = await access.project(context.actor, id, 'read_project');
-    const inCode = isOf(IN_CODE, namedBy(context, 'scope') ?? '');
+    if (isOf(READS, scope)) access.also(context.actor, permitted, READS[scope]);
+    const inCode = isOf(IN_CODE, scope);
     return { permitted, code: inCode ? await access.project(context.actor, id, 'read_code') : undefined };
   };
 

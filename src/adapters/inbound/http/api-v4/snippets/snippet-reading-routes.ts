@@ -47,7 +47,7 @@ const listProjectSnippets = ({ access, snippetReader, urls }: Parts) =>
     access: 'anyone',
     parameters: { id: PROJECT_ID, ...FILTERS },
     items: SnippetSchema,
-    guard: inProject(access, 'read_project'),
+    guard: inProject(access, 'read_snippets'),
     read: ({ actor, subject: { project }, parameters: sent, page }) =>
       snippetReader.list({ viewer: access.viewer(actor), of: project.id, page, ...narrowedBy(sent) }),
     present: (snippet) => presentSnippet(snippet, urls),

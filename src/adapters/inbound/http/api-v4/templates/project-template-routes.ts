@@ -7,7 +7,6 @@ import {
 } from '../../../../../application/repositories/browse/description-templates.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
-import { levelNeeded } from '../../../../../domain/workspace/workspace-policy.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { TEMPLATE_KINDS } from '../../../../../domain/templates/template.js';
 import { given } from '../../kit/given.js';
@@ -47,8 +46,8 @@ const descriptionsFor = async (
   place: PermittedProject<'read_project'>,
   kind: DescribedKind,
 ): Promise<readonly DescriptionTemplate[]> => {
-  const needed = levelNeeded('read_code', place.project.visibility, actor.kind === 'user');
-  return place.level < needed ? [] : descriptionTemplates.of(access.also(actor, place, 'read_code'), kind);
+  const code = access.alsoWhere(actor, place, 'read_code');
+  return code === undefined ? [] : descriptionTemplates.of(code, kind);
 };
 
 const listProjectTemplates = (parts: Parts) =>

@@ -7,6 +7,7 @@ import type { PageContext } from '../page-context.js';
 import { MissingPart } from '../frame/missing-part.js';
 import { inOneDirection } from '../frame/one-direction.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
+import { actorOfContext } from '../page-request.js';
 import { cutAt } from '../page-texts.js';
 import type { PageData } from '../render.js';
 import { readableProject } from '../readable-project.js';
@@ -35,6 +36,8 @@ export const missingFrom = ({ addresses, ref, path }: OpenPlace, subject: 'File'
   return new MissingPart(subject, explanation, { href: addresses.of('tree', ref.name), words: `Files of ${name}` });
 };
 
+type OfCode = 'read_code' | 'read_pipelines' | 'read_releases';
+
 const REFS_OFFERED = 20;
 const MOST_OF_ADDRESS = 5_000;
 const MOST_SHOWN = 255;
@@ -43,9 +46,14 @@ const MOST_SHOWN = 255;
 export class CodePage {
   constructor(readonly parts: CodePagesParts) {}
 
-  /** @throws NotFound, Forbidden. */
-  async open(context: PageContext): Promise<OpenCode> {
-    return openCode(await readableProject(this.parts.access, context));
+  /**
+   * @param permission of what tells of the code, beside the code itself.
+   * @throws NotFound, Forbidden.
+   */
+  async open(context: PageContext, permission: OfCode = 'read_code'): Promise<OpenCode> {
+    const code = await readableProject(this.parts.access, context);
+    this.parts.access.also(actorOfContext(context), code, permission);
+    return openCode(code);
   }
 
   /** What an address says behind its view: a ref, and maybe a path. @throws NotFound. */
@@ -110,6 +118,11 @@ const known = ({ permitted, addresses, mayPush, ref, commit }: OpenCode & Partia
   project: permitted.project,
   at: addresses,
   mayPush,
+  shows: {
+    pipelines: isOffered(permitted.project, permitted.level, 'read_pipelines'),
+    releases: isOffered(permitted.project, permitted.level, 'read_releases'),
+    mergeRequests: isOffered(permitted.project, permitted.level, 'open_merge_requests'),
+  },
   ref,
   commit,
   words: COMMIT_WORDS,

@@ -29,7 +29,7 @@ const idIn = ({ request }: PageContext): string => {
 /** A commit, for who is about to comment on it. */
 const findCommit = async ({ access, subjects }: CommitPageParts, context: PageContext): Promise<FoundToDiscuss> => {
   const actor = actorFor(context.browser);
-  const place = await access.project(actor, projectPath(context.request), 'take_part');
+  const place = await access.project(actor, projectPath(context.request), 'discuss_code');
   const found = await subjects.findToDiscuss(actor, place, 'commit', idIn(context));
   return { ...found, place, address: `/${place.project.fullPath}/-/${found.subject.page}` };
 };

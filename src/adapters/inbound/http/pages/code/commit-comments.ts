@@ -63,7 +63,7 @@ export const commentsOn = async (
       ? NONE
       : await showThreads(await parts.discussionReader.list(known.id, SHOWN_THREADS), new PageTexts());
   const party = browser.user && { userId: browser.user.id, level };
-  const takesPart = party !== undefined && isOffered(project, level, 'take_part');
+  const takesPart = party !== undefined && isOffered(project, level, 'discuss_code');
   const mayChange = (note: ChangeableNote) => takesPart && mayChangeNote(note, party);
   const { threads } = await renderThreads(withTasksOfNotes(shown.threads, mayChange), [], (all) =>
     parts.markdown.renderAll(all, browser, place),

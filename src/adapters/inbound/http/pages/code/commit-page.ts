@@ -1,5 +1,6 @@
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { actorFor } from '../page-request.js';
+import { newestPipelines } from './newest-pipelines.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { CodePage } from './code-page.js';
@@ -32,7 +33,7 @@ export const showCommit = async (parts: CommitPageParts, context: PageContext, e
   const { message } = commit;
   const texts = [titleOf(message), bodyOf(message)];
   const [heading, text = []] = await parts.markdown.linkAll(texts, actorFor(context.browser), permitted.project);
-  const pipeline = (await parts.pipelineReader.newestOf(permitted.project.id, [commit.id])).get(commit.id);
+  const pipeline = (await newestPipelines(parts, permitted, [commit])).get(commit.id);
   await page.show(
     context,
     'code-commit',

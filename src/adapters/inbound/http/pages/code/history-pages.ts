@@ -1,5 +1,5 @@
+import { newestPipelines } from './newest-pipelines.js';
 import type { CodeVersion } from '../../../../../application/repositories/locate-code.js';
-import type { Commit } from '../../../../../application/repositories/ports/object-stores.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
@@ -46,17 +46,6 @@ export const addCommitPages = (pages: Pages, parts: CodePagesParts): void => {
     });
   });
 };
-
-/** Of each commit that is listed. */
-const newestPipelines = (
-  { pipelineReader }: CodePagesParts,
-  { project }: OpenCode['permitted'],
-  commits: readonly Commit[],
-) =>
-  pipelineReader.newestOf(
-    project.id,
-    commits.map(({ id }) => id),
-  );
 
 /** What lies between two versions. */
 export const addComparePages = (pages: Pages, parts: CodePagesParts): void => {

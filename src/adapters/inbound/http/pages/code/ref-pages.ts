@@ -133,7 +133,9 @@ class RefPages {
     const taken =
       repository === undefined ? new Set<string>() : await this.#branchesNamedAlike(repository, found.items);
     const names = found.items.map(({ name }) => shortName(name));
-    const released = await this.parts.releaseReader.ofTags(open.permitted.project.id, names);
+    const { project, level } = open.permitted;
+    const shown = isOffered(project, level, 'read_releases') ? names : [];
+    const released = await this.parts.releaseReader.ofTags(project.id, shown);
     const tags = await Promise.all(found.items.map((ref) => this.#showTag(repository?.store ?? '', ref, taken)));
     await this.#page.show(
       context,

@@ -1,7 +1,8 @@
 import type { DiscussableSubject, Subjects } from '../../../../../application/collaboration/subjects.js';
-import type { PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { PlaceToDiscuss } from '../../../../../application/collaboration/ports/subject-ports.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import type { SubjectKind } from '../../../../../domain/shared/subject.js';
+import { SUBJECT_PERMISSIONS } from '../../../../../domain/workspace/workspace-policy.js';
 import { pathNumber } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor } from '../page-request.js';
@@ -10,13 +11,13 @@ import { projectPath } from '../project-path.js';
 /** What somebody is about to comment on, and its page. */
 export type FoundToDiscuss = DiscussableSubject & {
   readonly address: string;
-  readonly place: PermittedProject<'take_part'>;
+  readonly place: PlaceToDiscuss<SubjectKind>;
 };
 
 interface Discussed {
   readonly kind: SubjectKind;
   /** Of the list of a project; below it are the pages of what is in it. */
-  readonly addressOf: (place: PermittedProject<'take_part'>) => string;
+  readonly addressOf: (place: PlaceToDiscuss<SubjectKind>) => string;
 }
 
 /** What an address names by its number in a project. @throws NotFound, Forbidden for who may not comment on it. */
@@ -26,7 +27,7 @@ export const findToDiscuss = async (
   { kind, addressOf }: Discussed,
 ): Promise<FoundToDiscuss> => {
   const actor = actorFor(context.browser);
-  const place = await access.project(actor, projectPath(context.request), 'take_part');
+  const place = await access.project(actor, projectPath(context.request), SUBJECT_PERMISSIONS[kind].discuss);
   const iid = pathNumber(context.request, 'iid');
   const found = await subjects.findToDiscuss(actor, place, kind, String(iid));
   return { ...found, place, address: `${addressOf(place)}/${iid}` };

@@ -37,7 +37,7 @@ export const addEnvironmentPages = (pages: Pages, parts: Parts): void => {
 };
 
 const showAll = async (parts: Parts, page: CodePage, context: PageContext): Promise<void> => {
-  const open = await page.open(context);
+  const open = await page.open(context, 'read_pipelines');
   const { project, level } = open.permitted;
   const state = queryChoice(context, 'state', ['available', 'stopped']);
   const name = queryText(context, 'name');
@@ -66,7 +66,7 @@ const showAll = async (parts: Parts, page: CodePage, context: PageContext): Prom
 };
 
 const showOne = async (parts: Parts, page: CodePage, context: PageContext): Promise<void> => {
-  const open = await page.open(context);
+  const open = await page.open(context, 'read_pipelines');
   const { project, level } = open.permitted;
   const id = pathNumber(context.request);
   const environment = orNotFound(await parts.environmentReader.find(project.id, id), 'Environment');

@@ -1,8 +1,8 @@
-import type { Visibility } from '../../../../../domain/shared/visibility.js';
 import {
   GROUP_PERMISSIONS,
   isOffered,
   type GroupPermission,
+  type JudgedProject,
   type ProjectPermission,
 } from '../../../../../domain/workspace/workspace-policy.js';
 
@@ -64,7 +64,7 @@ export class PlaceTabs {
   }
 
   ofProject(
-    project: { readonly fullPath: string; readonly archived: boolean; readonly visibility: Visibility },
+    project: JudgedProject & { readonly fullPath: string; readonly archived: boolean },
     level: number,
     asked: Omit<Asked, 'address'>,
   ): ShownTabs {

@@ -21,7 +21,7 @@ import { ATTACHMENTS_LABEL, withAttached } from '../uploads/attached-files.js';
 import { findIssue, findIssueToChange, ISSUE, ISSUES, addressOfIssues } from './issue-pages-parts.js';
 import type { FoundToChange, IssuePagesParts } from './issue-pages-parts.js';
 
-type Place = PermittedProject<'take_part'>;
+type Place = PermittedProject<'write_issues'>;
 
 interface Shown extends Refusal {
   readonly title: string;
@@ -42,7 +42,7 @@ const addNewIssue = (pages: Pages, parts: IssuePagesParts): void => {
   addFormPage<Place>(pages, {
     path: `${ISSUES}/new`,
     large: 'with files',
-    find: ({ browser, request }) => parts.access.project(actorFor(browser), projectPath(request), 'take_part'),
+    find: ({ browser, request }) => parts.access.project(actorFor(browser), projectPath(request), 'write_issues'),
     show: (context, place, refusal) =>
       showForm(parts, context, place, {
         title: 'New issue',

@@ -52,15 +52,15 @@ const CHOICES = [
 const NOTHING: Page<IssueHead> = { items: [], hasNext: false };
 
 export const addIssueListPage = (pages: Pages, parts: IssuePagesParts): void => {
-  pages.tabs.addToProjects({ name: 'issues', label: 'Issues', to: 'issues', permission: 'read_project', order: 30 });
+  pages.tabs.addToProjects({ name: 'issues', label: 'Issues', to: 'issues', permission: 'read_issues', order: 30 });
 
   pages.get(ISSUES, 'anyone', async (context) => {
-    const place = await parts.access.project(actorFor(context.browser), projectPath(context.request), 'read_project');
+    const place = await parts.access.project(actorFor(context.browser), projectPath(context.request), 'read_issues');
     const { project, level } = place;
     await sendProjectPage(context, place, 'issues', {
       ...listed(parts, context, listedProject(parts.access, context, place), project.name),
       address: addressOfIssues(place),
-      mayOpen: context.browser.user !== undefined && isOffered(project, level, 'take_part'),
+      mayOpen: context.browser.user !== undefined && isOffered(project, level, 'write_issues'),
       showPath: false,
       offered: filterChoices(parts, context, project),
     });

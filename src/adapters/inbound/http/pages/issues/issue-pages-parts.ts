@@ -43,19 +43,19 @@ export interface IssuePagesParts extends DescriptionTemplateParts {
 export const ISSUES = '/*path/-/issues';
 export const ISSUE = `${ISSUES}/:iid`;
 
-export const addressOfIssues = ({ project }: Pick<PermittedProject<'read_project'>, 'project'>): string =>
+export const addressOfIssues = ({ project }: Pick<PermittedProject<'read_issues'>, 'project'>): string =>
   `/${project.fullPath}/-/issues`;
 
 interface Found {
   readonly address: string;
 }
 
-export type FoundIssue = VisibleIssue & Found & { readonly place: PermittedProject<'read_project'> };
-export type FoundToChange = ChangeableIssue & Found & { readonly place: PermittedProject<'take_part'> };
+export type FoundIssue = VisibleIssue & Found & { readonly place: PermittedProject<'read_issues'> };
+export type FoundToChange = ChangeableIssue & Found & { readonly place: PermittedProject<'write_issues'> };
 
 export const findIssue = async ({ access, issues }: IssuePagesParts, context: PageContext): Promise<FoundIssue> => {
   const actor = actorFor(context.browser);
-  const place = await access.project(actor, projectPath(context.request), 'read_project');
+  const place = await access.project(actor, projectPath(context.request), 'read_issues');
   const iid = pathNumber(context.request, 'iid');
   return { ...(await issues.find(actor, place, iid)), place, address: `${addressOfIssues(place)}/${iid}` };
 };
@@ -66,7 +66,7 @@ export const findIssueToChange = async (
   context: PageContext,
 ): Promise<FoundToChange> => {
   const actor = actorFor(context.browser);
-  const place = await access.project(actor, projectPath(context.request), 'take_part');
+  const place = await access.project(actor, projectPath(context.request), 'write_issues');
   const iid = pathNumber(context.request, 'iid');
   return { ...(await issues.findToChange(actor, place, iid)), place, address: `${addressOfIssues(place)}/${iid}` };
 };

@@ -24,7 +24,7 @@ export const movesOf = async (parts: IssuePagesParts, actor: Actor, issue: Issue
   const show = async (id: number | null | undefined): Promise<OtherIssue | undefined> => {
     const other = found.find((each) => each.id === id);
     if (other === undefined) return undefined;
-    const place = await unlessRefused(access.project(actor, String(other.projectId), 'read_project'));
+    const place = await unlessRefused(access.project(actor, String(other.projectId), 'read_issues'));
     const seen = place && (await unlessRefused(issues.find(actor, place, other.iid)));
     if (place === undefined || seen === undefined) return undefined;
     const { fullPath } = place.project;

@@ -1,3 +1,4 @@
+import { newestPipelines } from '../code/newest-pipelines.js';
 import { together } from '../../../../../application/shared/together.js';
 import type { MergeRequestDetails, Version } from '../../../../../application/review/ports/merge-request-ports.js';
 import { storeOf } from '../../api-v4/merge-requests/merge-request-parts.js';
@@ -54,14 +55,13 @@ export const addMergeRequestCodePages = (pages: Pages, parts: MergeRequestPagesP
             limit: perPage + 1,
           });
     const shown = commits.slice(0, perPage);
-    const ids = shown.map(({ id }) => id);
     await sendProjectPage(context, found.place, 'merge-request-commits', {
       ...(await frameOf(parts, context, found, mergeRequest)),
       title: `Commits of ${titleOf(mergeRequest)}`,
       part: 'commits',
       words: COMMIT_WORDS,
       commits: shown,
-      pipelines: await parts.pipelineReader.newestOf(mergeRequest.projectId, ids),
+      pipelines: await newestPipelines(parts, found.place, shown),
       page: { hasNext: commits.length > perPage },
       request,
     });

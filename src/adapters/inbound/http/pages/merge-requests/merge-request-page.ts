@@ -144,7 +144,7 @@ const changeRightsOf = (
   mergeRequest: MergeRequestDetails,
 ) => {
   const party = user && { userId: user.id, level };
-  const takesPart = party !== undefined && isOffered(project, level, 'take_part');
+  const takesPart = party !== undefined && isOffered(project, level, 'open_merge_requests');
   return {
     mayChange: party !== undefined && !project.archived && mayChange(mergeRequest, party),
     mayChangeNote: (note: ChangeableNote) => takesPart && mayChangeNote(note, party),
@@ -161,7 +161,7 @@ export const rightsOf = async (
   const { project, level } = place;
   const { user } = context.browser;
   const party = user && { userId: user.id, level };
-  const takesPart = party !== undefined && isOffered(project, level, 'take_part');
+  const takesPart = party !== undefined && isOffered(project, level, 'open_merge_requests');
   const concerned = { ...mergeRequest, assignees: [...mergeRequest.assignees, ...mergeRequest.reviewers] };
   const [inSource, subscribed] = await together([
     mergeRequest.state === 'opened'

@@ -54,7 +54,7 @@ export const addArtifactPages = (pages: Pages, parts: Parts): void => {
   const { artifacts, ciJobReader, locate } = parts;
 
   const open = async (context: PageContext) => {
-    const code = await page.open(context);
+    const code = await page.open(context, 'read_pipelines');
     const { project } = code.permitted;
     const job = orNotFound(await ciJobReader.find(project.id, pathNumber(context.request)));
     requireFetchable(job, code.permitted.level);

@@ -60,7 +60,7 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
   const { ciJobReader, locate } = parts;
 
   pages.get(JOB, 'anyone', async (context) => {
-    const open = await page.open(context);
+    const open = await page.open(context, 'read_pipelines');
     const { project, level } = open.permitted;
     const job = orNotFound(await ciJobReader.find(project.id, pathNumber(context.request)));
     const [main, log] = await Promise.all([locate.defaultVersion(open.permitted), logOf(parts, job)]);
@@ -82,7 +82,7 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
   });
 
   pages.get(`${JOB}/raw`, 'anyone', async (context) => {
-    const { permitted } = await page.open(context);
+    const { permitted } = await page.open(context, 'read_pipelines');
     const job = orNotFound(await ciJobReader.find(permitted.project.id, pathNumber(context.request)));
     const { response } = context;
     response.set({ 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' });

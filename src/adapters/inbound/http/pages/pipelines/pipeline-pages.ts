@@ -25,7 +25,7 @@ export const addPipelinePages = (pages: Pages, parts: PipelinePagesParts): void 
   const { pipelineReader, ciJobReader, artifacts, oldPipelines, locate, objects } = parts;
 
   pages.get(projectPagePath('pipelines'), 'anyone', async (context) => {
-    const open = await page.open(context);
+    const open = await page.open(context, 'read_pipelines');
     const { project } = open.permitted;
     const request = { page: pageNumber(context), perPage: PIPELINES_OF_PAGE };
     const found = await pipelineReader.list({ projectId: project.id, orderBy: 'id', sort: 'desc', page: request });
@@ -51,7 +51,7 @@ export const addPipelinePages = (pages: Pages, parts: PipelinePagesParts): void 
   });
 
   pages.get(ONE, 'anyone', async (context) => {
-    const open = await page.open(context);
+    const open = await page.open(context, 'read_pipelines');
     const { project } = open.permitted;
     const pipeline = orNotFound(await pipelineReader.find(project.id, pathNumber(context.request)));
     const [main, checks, jobs] = await Promise.all([

@@ -19,7 +19,7 @@ import { releaseAddress, releasePath } from './release-address.js';
 import { linesOf, readLinkLines, replaceLinks } from './release-links.js';
 import type { ReleasePagesParts } from './release-pages-parts.js';
 
-type Editor = Permitted<'push_code'>;
+type Editor = Permitted<'write_releases'>;
 
 interface Edited {
   readonly place: Editor;
@@ -57,7 +57,7 @@ class ReleaseForms {
   constructor(private readonly parts: ReleasePagesParts) {}
 
   editor({ browser, request }: PageContext): Promise<Editor> {
-    return this.parts.access.project(actorOf(browser), projectPath(request), 'push_code');
+    return this.parts.access.project(actorOf(browser), projectPath(request), 'write_releases');
   }
 
   async find(context: PageContext): Promise<Edited> {

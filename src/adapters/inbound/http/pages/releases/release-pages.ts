@@ -9,7 +9,6 @@ import { pageNumber } from '../code/query.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { ONE_OF_SEVERAL, PageTexts } from '../page-texts.js';
-import { readableProject } from '../readable-project.js';
 import { releaseAddress, releasePath } from './release-address.js';
 import { addReleaseFormPages } from './release-form-pages.js';
 import type { ReleasePagesParts } from './release-pages-parts.js';
@@ -27,14 +26,14 @@ class ReleasePages {
   async #find(
     context: PageContext,
   ): Promise<{ readonly permitted: Permitted<'read_code'>; readonly release: Release }> {
-    const { access, releaseReader } = this.parts;
-    const permitted = await readableProject(access, context);
+    const { releaseReader } = this.parts;
+    const { permitted } = await this.#page.open(context, 'read_releases');
     const tag = String(context.request.params['tag']);
     return { permitted, release: orNotFound(await releaseReader.find(permitted.project.id, tag), 'Release') };
   }
 
   async showAll(context: PageContext): Promise<void> {
-    const open = await this.#page.open(context);
+    const open = await this.#page.open(context, 'read_releases');
     const { project } = open.permitted;
     const request = { page: pageNumber(context), perPage: RELEASES_OF_PAGE };
     const query = { projectId: project.id, orderBy: 'released_at', sort: 'desc', page: request } as const;
@@ -51,7 +50,7 @@ class ReleasePages {
 
   async showOne(context: PageContext): Promise<void> {
     const { release } = await this.#find(context);
-    const open = await this.#page.open(context);
+    const open = await this.#page.open(context, 'read_releases');
     const main = await this.parts.locate.defaultVersion(open.permitted);
     const shown = await this.#shown(context, open.permitted, release, new PageTexts());
     const title = `${release.name} of ${open.permitted.project.name}`;
@@ -93,7 +92,7 @@ class ReleasePages {
   }
 
   async leadToLatest(context: PageContext): Promise<void> {
-    const { permitted } = await this.#page.open(context);
+    const { permitted } = await this.#page.open(context, 'read_releases');
     const { id, fullPath } = permitted.project;
     const latest = await this.parts.releaseReader.latestTag(id, this.parts.clock.now());
     const { request, response } = context;

@@ -26,7 +26,7 @@ export const commentsOn = async (
   { noteReader, markdown, urls }: SnippetPagesParts,
   context: PageContext,
   snippet: SnippetDetails,
-  place: PermittedProject<'read_project'> | undefined,
+  place: PermittedProject<'read_snippets'> | undefined,
 ) => {
   if (place === undefined || !isDiscussed(snippet)) return {};
   const { browser, request } = context;
@@ -82,7 +82,7 @@ export const addSnippetCommentPages = (
 
   // Somebody who signs in again, or reloads what a form led to, comes this way.
   pages.get(`${SNIPPET}/notes`, 'anyone', async ({ browser, request, response }) => {
-    const { project } = await parts.access.project(actorFor(browser), projectPath(request), 'read_project');
+    const { project } = await parts.access.project(actorFor(browser), projectPath(request), 'read_snippets');
     response.redirect(303, `/${project.fullPath}/-/snippets/${pathNumber(request, 'iid')}`);
   });
 

@@ -24,7 +24,7 @@ export const addSnippetPages = (pages: Pages, parts: Parts): void => {
     name: 'snippets',
     label: 'Snippets',
     to: 'snippets',
-    permission: 'read_project',
+    permission: 'read_snippets',
     order: 60,
   });
   for (const shelf of SHELVES) {

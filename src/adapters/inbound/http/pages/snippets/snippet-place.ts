@@ -33,14 +33,14 @@ export interface SnippetPagesParts {
 export class ShownPlace {
   private constructor(
     private readonly context: PageContext,
-    readonly permitted: PermittedProject<'read_project'> | undefined,
+    readonly permitted: PermittedProject<'read_snippets'> | undefined,
   ) {}
 
   /** @throws NotFound "Project" where the address names one that the viewer may not see. */
   static async open({ access }: SnippetPagesParts, context: PageContext): Promise<ShownPlace> {
     const { browser, request } = context;
     if (request.params['path'] === undefined) return new ShownPlace(context, undefined);
-    return new ShownPlace(context, await access.project(actorFor(browser), projectPath(request), 'read_project'));
+    return new ShownPlace(context, await access.project(actorFor(browser), projectPath(request), 'read_snippets'));
   }
 
   get place(): SnippetPlace {

@@ -19,7 +19,7 @@ import { namespacesFor } from './namespaces-for.js';
 import type { WorkspacePagesParts } from './workspace-pages-parts.js';
 
 type Parts = WorkspacePagesParts & { readonly forks: Forks; readonly relations: ProjectRelationsReader };
-type Source = PermittedProject<'read_code'>;
+type Source = PermittedProject<'fork_project'>;
 
 const FORKS = '/*path/-/forks';
 
@@ -37,7 +37,7 @@ const addForkList = (pages: Pages, { access, reader, relations }: Parts): void =
     const [page, found, source] = await Promise.all([
       reader.listProjects({ viewer, forksOf: project.id, ...order }),
       relations.relationsOf(viewer, [project.id]),
-      actor.kind === 'user' ? unlessRefused(access.project(actor, path, 'read_code')) : undefined,
+      actor.kind === 'user' ? unlessRefused(access.project(actor, path, 'fork_project')) : undefined,
     ]);
     const { forkedFrom, copied, forks = 0 } = found.get(project.id) ?? {};
     await sendProjectPage(context, place, 'forks', {
@@ -57,7 +57,7 @@ const addForkList = (pages: Pages, { access, reader, relations }: Parts): void =
 
 const addForkForm = (pages: Pages, parts: Parts): void => {
   const find = ({ browser, request }: PageContext): Promise<Source> =>
-    parts.access.project(actorOf(browser), projectPath(request), 'read_code');
+    parts.access.project(actorOf(browser), projectPath(request), 'fork_project');
   addFormPage<Source>(pages, {
     path: `${FORKS}/new`,
     find,

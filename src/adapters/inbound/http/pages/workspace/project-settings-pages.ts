@@ -16,6 +16,7 @@ import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
 import { projectPath } from '../project-path.js';
+import { FEATURE_FIELDS, FEATURE_OPTIONS, featuresIn, featureValues } from './feature-fields.js';
 import { namespacesFor } from './namespaces-for.js';
 import { VISIBILITY_OPTIONS, visibilityIn } from './visibility-words.js';
 import type { WorkspacePagesParts } from './workspace-pages-parts.js';
@@ -49,11 +50,11 @@ export const addProjectSettingsPages = (pages: Pages, parts: Parts): void => {
 const valuesOf = async (
   { access, relations }: Parts,
   { browser }: PageContext,
-  { id, name, path, description, visibility }: PermittedProject<'manage_project'>['project'],
+  { id, name, path, description, visibility, features }: PermittedProject<'manage_project'>['project'],
 ) => {
   const related = await relations.relationsOf(access.viewer(actorOf(browser)), [id]);
   const topics = related.get(id)?.topics.join(', ') ?? '';
-  return { name, path, description: description ?? '', topics, visibility };
+  return { name, path, description: description ?? '', topics, visibility, ...featureValues(features) };
 };
 
 const addGeneralSettings = (pages: Pages, parts: Parts): void => {
@@ -72,6 +73,8 @@ const addGeneralSettings = (pages: Pages, parts: Parts): void => {
         form: typed(context, values),
         seen: seenIn(context, values),
         visibilities: VISIBILITY_OPTIONS,
+        features: FEATURE_FIELDS,
+        featureLevels: FEATURE_OPTIONS,
         mayTransfer: may('transfer_project'),
         mayArchive: may('archive_project'),
         mayRemove: may('remove_project'),
@@ -88,6 +91,7 @@ const addGeneralSettings = (pages: Pages, parts: Parts): void => {
         description: field(request, 'description').trim() || null,
         topics: topicsIn([field(request, 'topics')]),
         visibility: visibilityIn(field(request, 'visibility')),
+        features: featuresIn(context),
       });
       return {
         notice: 'Settings of the project saved.',

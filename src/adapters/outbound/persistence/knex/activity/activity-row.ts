@@ -9,6 +9,7 @@ import {
 } from '../../../../../domain/activity/activity-event.js';
 import type { UserState } from '../../../../../domain/identity/user.js';
 import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
+import type { FeatureLevel } from '../../../../../domain/workspace/project-features.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { RowOf } from '../tables.js';
 
@@ -27,6 +28,10 @@ export interface Details {
   readonly comment?: Omit<Comment, 'body'> & { readonly body?: string };
 }
 
+/** Of the project of an entry. */
+type FeatureOfEntries =
+  'repository_access_level' | 'issues_access_level' | 'merge_requests_access_level' | 'snippets_access_level';
+
 export type ActivityRow = Omit<RowOf<'activity_events'>, 'subject_id' | 'author_id'> & {
   readonly author_id: UserId;
   readonly username: string | null;
@@ -36,7 +41,7 @@ export type ActivityRow = Omit<RowOf<'activity_events'>, 'subject_id' | 'author_
   readonly body: string | null;
   readonly body_bytes: number | null;
   readonly project_path: string | null;
-};
+} & { readonly [Column in FeatureOfEntries]: FeatureLevel | null };
 
 export const toActivityEvent = (row: ActivityRow, dialect: Dialect): ActivityEventWithAuthor => {
   const { push, comment } = JSON.parse(row.details ?? '{}') as Details;

@@ -13,14 +13,16 @@ import type { Viewer } from '../../../../../application/workspace/ports/workspac
 import { inOneBatch } from '../../../../../application/shared/page-in-batches.js';
 import { type PageRequest } from '../../../../../domain/shared/page.js';
 import { inOrderOf, readInBatches } from '../read-in-batches.js';
+import { visibleMergeRequests } from '../review/visible-merge-requests.js';
 import type { Session } from '../session.js';
 import { bind, joinSql, sql } from '../sql.js';
-import { readableCode, visibleProjects } from '../visibility/visible.js';
+import { visibleProjects, wherePermitted } from '../visibility/visible.js';
 import { toActivityEvent, type ActivityRow } from './activity-row.js';
 import { FeedCounts } from './feed-counts.js';
 import { COUNTS, FeedPlaces, positionOf } from './feed-places.js';
 import { inOrder, source, wanted, type Place } from './feed-sql.js';
 import { THRESHOLDS, type Thresholds } from './thresholds.js';
+import { withholding } from './withheld.js';
 import { seesAsParty, seesFeed, VisibleFeedsReader, type VisibleFeeds } from './visible-feeds.js';
 
 /** Entries that are counted off at once on the way to a deep page. */
@@ -97,15 +99,8 @@ export class KnexActivityReader implements ActivityReader {
       idsOf('issues', named('issue', events), () => query('issues')),
       idsOf('milestones', named('milestone', events), () => query('milestones')),
       // Whoever sees a project need not see its code.
-      idsOf('merge_requests', named('merge_request', events), () =>
-        readableCode(
-          visibleProjects(query, viewer, (from) =>
-            from.from('merge_requests').join('projects', 'projects.id', 'merge_requests.project_id'),
-          ),
-          viewer,
-        ),
-      ),
-      idsOf('projects', pushedTo(events), () => readableCode(visibleProjects(query, viewer), viewer)),
+      idsOf('merge_requests', named('merge_request', events), () => visibleMergeRequests(query, viewer)),
+      idsOf('projects', pushedTo(events), () => wherePermitted(visibleProjects(query, viewer), viewer, 'read_code')),
     ]);
     return { issues, milestones, merge_requests, code };
   }
@@ -150,20 +145,26 @@ export class KnexActivityReader implements ActivityReader {
     const places = found.slice(0, count);
     const last = places.at(-1);
     return {
-      batches: this.#inBatches(places),
+      batches: this.#inBatches(query.viewer, places),
       last: last && positionOf(this.session, last),
       hasNext: found.length > count,
     };
   }
 
   /** Comments that are not large come with the entries themselves, and those that are with the batch of their entry. */
-  async *#inBatches(places: readonly Place[]): AsyncGenerator<readonly ActivityEventWithAuthor[], void, undefined> {
+  async *#inBatches(
+    viewer: Viewer,
+    places: readonly Place[],
+  ): AsyncGenerator<readonly ActivityEventWithAuthor[], void, undefined> {
     const rows = await this.#rows(places);
+    const shown = await withholding(this.session, viewer, rows);
     const left = (row: ActivityRow): number => (row.body === null ? Number(row.body_bytes ?? 0) : 0);
     yield* readInBatches(rows, left, async (some) => {
       const bodies = await this.#bodies(some.filter((row) => left(row) > 0));
       return some.map((row) =>
-        toActivityEvent({ ...row, body: row.body ?? bodies.get(row.target_id ?? 0) ?? null }, this.session.dialect),
+        shown(
+          toActivityEvent({ ...row, body: row.body ?? bodies.get(row.target_id ?? 0) ?? null }, this.session.dialect),
+        ),
       );
     });
   }
@@ -196,7 +197,8 @@ export class KnexActivityReader implements ActivityReader {
     const { text, bindings } = sql`select e.id, e.feed, e.author_id, e.action, e.target_type, e.target_id,
         e.target_iid, e.target_title, e.details, e.created_at, u.username, u.name, u.state,
         case when octet_length(n.body) <= ${LARGE_BODY} then n.body end as body, octet_length(n.body) as body_bytes,
-        p.full_path as project_path
+        p.full_path as project_path,
+        p.repository_access_level, p.issues_access_level, p.merge_requests_access_level, p.snippets_access_level
       from activity_events e
       left join projects p on p.id = e.feed / 2
       left join users u on u.id = e.author_id

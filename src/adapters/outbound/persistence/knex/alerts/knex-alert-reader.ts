@@ -175,12 +175,18 @@ export class KnexAlertReader implements AlertReader {
   }
 
   #alerts(projectId: ProjectId) {
-    return this.session
-      .query('alerts')
-      .leftJoin('issues', 'issues.id', 'alerts.issue_id')
-      .where('alerts.project_id', projectId)
-      .whereNotNull('alerts.iid')
-      .select({ issue_iid: 'issues.iid' });
+    return (
+      this.session
+        .query('alerts')
+        .join('projects', 'projects.id', 'alerts.project_id')
+        // Whoever reads alerts reads issues as well, where anybody does.
+        .leftJoin('issues', (incident) => {
+          incident.on('issues.id', 'alerts.issue_id').andOnVal('projects.issues_access_level', '<>', 'disabled');
+        })
+        .where('alerts.project_id', projectId)
+        .whereNotNull('alerts.iid')
+        .select({ issue_iid: 'issues.iid' })
+    );
   }
 
   #toDetails(row: AlertDetailsRow): AlertDetails {

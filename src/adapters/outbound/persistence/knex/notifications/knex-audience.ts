@@ -13,6 +13,7 @@ import { fromOrTo } from '../review/from-or-to.js';
 import type { Session } from '../session.js';
 import { levelsIn } from '../visibility/levels.js';
 import { lineageOf } from '../visibility/lineage.js';
+import { FEATURE_COLUMNS, toFeatures } from '../workspace/workspace-rows.js';
 import { toSetting, type SettingRow } from './setting-row.js';
 
 type OwnSettingRow = SettingRow & { readonly user_id: number };
@@ -31,7 +32,7 @@ export class KnexAudience implements Audience {
     const project = await query('projects')
       .where({ id: cause.projectId })
       .whereNull('removal_requested_at')
-      .first('id', 'namespace_id', 'name', 'full_path', 'visibility');
+      .first('id', 'namespace_id', 'name', 'full_path', 'visibility', ...FEATURE_COLUMNS);
     if (project === undefined) return undefined;
     const named = async (table: string, id: number | null, ...columns: string[]): Promise<unknown> =>
       id === null
@@ -46,6 +47,7 @@ export class KnexAudience implements Audience {
         name: project.name,
         fullPath: project.full_path,
         visibility: project.visibility,
+        features: toFeatures(project),
       },
       subject: cause.subjectId === null ? null : ((await this.subjects.find(cause.subjectId)) ?? null),
       note: (await named('notes', cause.noteId, 'id', 'body')) as Topic['note'],

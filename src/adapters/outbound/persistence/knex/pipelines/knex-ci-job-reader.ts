@@ -9,7 +9,7 @@ import { together } from '../../../../../application/shared/together.js';
 import { readPeople } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
-import { readableCode, visibleProjects } from '../visibility/visible.js';
+import { visibleProjects, wherePermitted } from '../visibility/visible.js';
 import { artifactsOfJobs } from './artifact-rows.js';
 import {
   CI_JOB_COLUMNS,
@@ -56,7 +56,7 @@ export class KnexCiJobReader implements CiJobReader {
     if (pipelineId !== undefined) void list.where('ci_jobs.pipeline_id', pipelineId);
     if (runnerId !== undefined) void list.where('ci_jobs.runner_id', runnerId);
     if (readableBy !== undefined) {
-      const readable = readableCode(visibleProjects(this.session.query, readableBy), readableBy);
+      const readable = wherePermitted(visibleProjects(this.session.query, readableBy), readableBy, 'read_pipelines');
       void list.whereIn('ci_jobs.project_id', readable.select('projects.id'));
     }
     if (scope.length > 0) void list.whereIn('commit_statuses.status', [...scope]);

@@ -4,6 +4,7 @@ import { fitsTags, type CiRunner } from '../../../../../domain/pipelines/ci-runn
 import type { GroupId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
+import { switchedOn } from '../visibility/visible.js';
 
 /** Sets of tags are looked through so many at once. */
 const TAG_SETS_AT_ONCE = 1_000;
@@ -45,6 +46,7 @@ export class KnexJobQueue implements JobQueue {
     const open = valuesWaiting(knex, 'project_id', 0)
       .join('projects', 'projects.id', 'waiting.value')
       .where('projects.archived', false)
+      .where(switchedOn('builds'))
       .whereNull('projects.removal_requested_at')
       .select({ project_id: 'projects.id', first, running });
     if (runner.type === 'project_type')

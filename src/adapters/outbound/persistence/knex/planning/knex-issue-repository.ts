@@ -7,7 +7,6 @@ import type {
 } from '../../../../../application/planning/ports/planning-repositories.js';
 import { together } from '../../../../../application/shared/together.js';
 import type { Issue, IssueState } from '../../../../../domain/planning/issue.js';
-import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import { addSubjects, removeSubject } from '../collaboration/subject-rows.js';
 import type { Dialect } from '../dialect/dialect.js';
@@ -200,6 +199,6 @@ export class KnexIssueRepository implements IssueRepository {
   }
 
   assignable(projectId: ProjectId, userIds: readonly UserId[], today: string): Promise<readonly UserId[]> {
-    return choosablePeople(this.session, projectId, userIds, { today, least: ACCESS_LEVEL.guest });
+    return choosablePeople(this.session, projectId, userIds, { today, permission: 'read_issues' });
   }
 }

@@ -1,3 +1,4 @@
+import type { ReadsSubjects } from '../../../../../application/planning/ports/named-things.js';
 import type { Person } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { NamedThings } from '../../../../../application/planning/ports/named-things.js';
 import type { Clock } from '../../../../../application/shared/ports/clock.js';
@@ -12,12 +13,16 @@ export class KnexNamedThings implements NamedThings {
     private readonly clock: Clock,
   ) {}
 
-  async people(projectId: ProjectId, usernames: readonly string[], least: number): Promise<readonly Person[]> {
+  async people(
+    projectId: ProjectId,
+    usernames: readonly string[],
+    permission: ReadsSubjects,
+  ): Promise<readonly Person[]> {
     if (usernames.length === 0) return [];
     const keys = usernames.map((name) => name.toLowerCase());
     const ids = await this.session.query('users').whereIn('username_key', keys).pluck('id');
     const today = this.clock.now().toISOString().slice(0, 10);
-    const choosable = await choosablePeople(this.session, projectId, ids, { today, least });
+    const choosable = await choosablePeople(this.session, projectId, ids, { today, permission });
     return [...(await readPeople(this.session, choosable)).values()];
   }
 

@@ -16,7 +16,7 @@ import { toLabel } from './knex-label-repository.js';
 import { labelCounts } from './label-counts.js';
 import { byDueDate } from './knex-milestone-reader.js';
 import { keptForViewers } from '../visibility/kept-for-viewers.js';
-import { visibleProjects, whetherLevel } from '../visibility/visible.js';
+import { visibleProjects, wherePermitted, whetherLevel } from '../visibility/visible.js';
 import { visibleIssues } from './visible-issues.js';
 
 interface CountRow {
@@ -34,6 +34,7 @@ interface OpenRow {
 const openIn = keptForViewers<OpenRow>((query, viewer, among) => {
   const seen = visibleProjects(query, viewer)
     .where(among('projects.id'))
+    .modify((open) => void wherePermitted(open, viewer, 'read_issues'))
     .select('projects.id', {
       // Whether confidential issues of others are shown as well.
       sees_all: viewer.admin ? query.raw('1') : whetherLevel(query, REPORTER),

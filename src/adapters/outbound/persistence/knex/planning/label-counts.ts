@@ -5,7 +5,7 @@ import { REPORTER, type IssueState } from '../../../../../domain/planning/issue.
 import { COUNT_LIMIT } from '../../../../../domain/shared/page.js';
 import type { Session } from '../session.js';
 import { keptForViewers } from '../visibility/kept-for-viewers.js';
-import { openTo, visibleProjects, whetherLevel } from '../visibility/visible.js';
+import { visibleProjects, whetherLevel, whetherPermitted } from '../visibility/visible.js';
 import { assignedTo } from './visible-issues.js';
 
 interface CountsRow {
@@ -25,26 +25,27 @@ const labelled = (query: Knex, table: 'issues' | 'merge_requests', state: IssueS
 
 /** Confidential issues count for whoever is shown them. */
 const issuesIn = (query: Knex, { userId }: Viewer, state: IssueState): Knex.QueryBuilder =>
-  labelled(query, 'issues', state).andWhere((told) => {
-    void told
-      .whereRaw('seen.reports = 1')
-      .orWhere('issues.confidential', false)
-      .orWhere('issues.author_id', userId ?? 0)
-      .orWhereExists((assigned) => void assignedTo(assigned, userId ?? 0));
-  });
+  labelled(query, 'issues', state)
+    .andWhereRaw('seen.shows_issues = 1')
+    .andWhere((told) => {
+      void told
+        .whereRaw('seen.reports = 1')
+        .orWhere('issues.confidential', false)
+        .orWhere('issues.author_id', userId ?? 0)
+        .orWhereExists((assigned) => void assignedTo(assigned, userId ?? 0));
+    });
 
-/** Merge requests are read by whoever reads the code. */
-const mergeRequestsIn = (query: Knex, viewer: Viewer): Knex.QueryBuilder =>
-  labelled(query, 'merge_requests', 'opened').andWhere((told) => {
-    void told.whereRaw('seen.reports = 1').orWhereIn('seen.visibility', openTo(viewer));
-  });
+const mergeRequestsIn = (query: Knex): Knex.QueryBuilder =>
+  labelled(query, 'merge_requests', 'opened').andWhereRaw('seen.shows_merge_requests = 1');
 
 const countsIn = keptForViewers<CountsRow>((query, viewer, among) => {
   const seen = visibleProjects(query, viewer, (list) =>
     list.from('labels').join('projects', 'projects.id', 'labels.project_id'),
   )
     .where(among('labels.id'))
-    .select('labels.id', 'projects.visibility', {
+    .select('labels.id', {
+      shows_issues: whetherPermitted(query, viewer, 'read_issues'),
+      shows_merge_requests: whetherPermitted(query, viewer, 'read_merge_requests'),
       reports: viewer.admin ? query.raw('1') : whetherLevel(query, REPORTER),
     });
   const count = (things: Knex.QueryBuilder): Knex.QueryBuilder =>
@@ -59,7 +60,7 @@ const countsIn = keptForViewers<CountsRow>((query, viewer, among) => {
   return query.from(seen.as('seen')).select('seen.id', {
     open_issues: count(issuesIn(query, viewer, 'opened')),
     closed_issues: count(issuesIn(query, viewer, 'closed')),
-    open_merge_requests: count(mergeRequestsIn(query, viewer)),
+    open_merge_requests: count(mergeRequestsIn(query)),
   });
 });
 

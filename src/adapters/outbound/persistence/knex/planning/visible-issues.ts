@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import { REPORTER } from '../../../../../domain/planning/issue.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
-import { hasLevel, visibleProjects } from '../visibility/visible.js';
+import { hasLevel, visibleProjects, wherePermitted } from '../visibility/visible.js';
 
 /** Of the query of an issue: whether somebody is assigned to it. */
 export const assignedTo = (query: Knex.QueryBuilder, userId: UserId | 0): Knex.QueryBuilder =>
@@ -17,7 +17,7 @@ const fromIssues = (list: Knex.QueryBuilder): Knex.QueryBuilder =>
  */
 export const visibleIssues = (query: Knex, viewer: Viewer, from = fromIssues): Knex.QueryBuilder => {
   const me = viewer.userId ?? 0;
-  const list = visibleProjects(query, viewer, from);
+  const list = wherePermitted(visibleProjects(query, viewer, from), viewer, 'read_issues');
   if (viewer.admin) return list;
   return list.where((open) => {
     void open

@@ -14,7 +14,7 @@ import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-bat
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 import { idsInside } from '../visibility/lineage.js';
-import { readableCode, visibleProjects } from '../visibility/visible.js';
+import { visibleProjects, wherePermitted } from '../visibility/visible.js';
 
 type ReleaseRow = RowOf<'releases'>;
 
@@ -41,7 +41,10 @@ export class KnexReleaseReader implements ReleaseReader {
     const visible = visibleProjects(query, viewer, (from) =>
       from.from('releases').join('projects', 'projects.id', 'releases.project_id'),
     );
-    const list = readableCode(visible, viewer).whereIn('projects.namespace_id', idsInside(query, within));
+    const list = wherePermitted(visible, viewer, 'read_releases').whereIn(
+      'projects.namespace_id',
+      idsInside(query, within),
+    );
     return this.#page(list, { orderBy: 'released_at', sort, page });
   }
 

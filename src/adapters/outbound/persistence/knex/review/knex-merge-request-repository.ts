@@ -11,7 +11,6 @@ import {
 } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import { isDraft, type MergeRequest } from '../../../../../domain/review/merge-request.js';
-import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
 import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import { addSubject, removeSubject } from '../collaboration/subject-rows.js';
@@ -230,7 +229,7 @@ export class KnexMergeRequestRepository implements MergeRequestRepository {
   }
 
   choosable(projectId: ProjectId, userIds: readonly UserId[], today: string): Promise<readonly UserId[]> {
-    return choosablePeople(this.session, projectId, userIds, { today, least: ACCESS_LEVEL.reporter });
+    return choosablePeople(this.session, projectId, userIds, { today, permission: 'read_merge_requests' });
   }
 
   async setIssues(id: number, issues: readonly { readonly id: number; readonly closes: boolean }[]): Promise<void> {

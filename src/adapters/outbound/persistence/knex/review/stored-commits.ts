@@ -2,7 +2,7 @@ import { subjectOfCommit } from '../../../../../application/review/ports/discuss
 import type { Visibility } from '../../../../../domain/shared/visibility.js';
 import type { StoredSubjectKind } from '../collaboration/subject-kind.js';
 import type { RowOf } from '../tables.js';
-import { readableCode, visibleProjects } from '../visibility/visible.js';
+import { visibleProjects, wherePermitted } from '../visibility/visible.js';
 
 type Row = RowOf<'discussed_commits'> & { readonly project_path: string; readonly visibility: Visibility };
 
@@ -26,7 +26,9 @@ export const storedCommits: StoredSubjectKind = {
     const commits = visibleProjects(query, viewer, (from) =>
       from.from('discussed_commits').join('projects', 'projects.id', 'discussed_commits.project_id'),
     );
-    return readableCode(commits, viewer).whereIn('discussed_commits.id', ids).select('discussed_commits.id');
+    return wherePermitted(commits, viewer, 'read_code')
+      .whereIn('discussed_commits.id', ids)
+      .select('discussed_commits.id');
   },
   participants: (query, id) => [
     query('discussed_commits').where({ id }).whereNotNull('author_id').select({ user_id: 'author_id' }),

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
-import { hasLevel, openTo, visibleProjects } from '../visibility/visible.js';
+import { hasLevel, openTo, visibleProjects, wherePermitted } from '../visibility/visible.js';
 
 /** Narrows snippets to those of projects that the viewer sees; private ones where they are members. */
 export const seenInProjects = (
@@ -12,7 +12,7 @@ export const seenInProjects = (
   of: ProjectId | 'all' = 'all',
 ): void => {
   const projects = (): Knex.QueryBuilder => {
-    const list = visibleProjects(query, viewer).select('projects.id');
+    const list = wherePermitted(visibleProjects(query, viewer), viewer, 'read_snippets').select('projects.id');
     return of === 'all' ? list : list.where('projects.id', of);
   };
   void snippets.whereIn('snippets.project_id', projects());

@@ -1,6 +1,7 @@
 import type { Namespace } from '../../../../../domain/workspace/namespace.js';
 import type { MergeMethod, SquashOption } from '../../../../../domain/review/merge-request.js';
 import type { ImportState } from '../../../../../domain/workspace/fork.js';
+import type { FeatureLevel } from '../../../../../domain/workspace/project-features.js';
 import type { Visibility } from '../../../../../domain/shared/visibility.js';
 import {
   bigInteger,
@@ -81,6 +82,13 @@ export const WORKSPACE_TABLES = {
       squash_option: code<SquashOption>(),
       printing_merge_request_link_enabled: boolean,
       ci_config_path: nullable(text),
+      repository_access_level: code<FeatureLevel>(),
+      issues_access_level: code<FeatureLevel>(),
+      merge_requests_access_level: code<FeatureLevel>(),
+      builds_access_level: code<FeatureLevel>(),
+      forking_access_level: code<FeatureLevel>(),
+      snippets_access_level: code<FeatureLevel>(),
+      releases_access_level: code<FeatureLevel>(),
     },
   }),
   group_members: table({

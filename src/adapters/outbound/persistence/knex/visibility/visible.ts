@@ -1,7 +1,14 @@
 import type { Knex } from 'knex';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
-import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import { VISIBILITIES, isVisibleWithoutMembership } from '../../../../../domain/shared/visibility.js';
+import { featuresBehind, type ProjectFeature } from '../../../../../domain/workspace/project-features.js';
+import {
+  featureOf,
+  isOpenWhereVisible,
+  PROJECT_PERMISSIONS,
+  type ProjectPermission,
+} from '../../../../../domain/workspace/workspace-policy.js';
+import { featureColumn } from '../workspace/workspace-rows.js';
 import { joinOwnMembership, withReach } from './memberships.js';
 import { withShared } from './shared-projects.js';
 
@@ -62,12 +69,50 @@ export const whetherLevel = (query: Knex, level: number): Knex.Raw => {
   );
 };
 
-/** Narrows what is in visible projects to those whose code the viewer may read. */
-export const readableCode = (list: Knex.QueryBuilder, viewer: Viewer): Knex.QueryBuilder => {
-  if (viewer.admin) return list;
-  return list.where((reading) => {
-    void reading.whereIn('projects.visibility', openTo(viewer)).orWhere(hasLevel(ACCESS_LEVEL.reporter));
-  });
+/** Whether anybody may use a feature of `projects`, whoever asks. */
+export const switchedOn =
+  (feature: ProjectFeature) =>
+  (on: Knex.QueryBuilder): void => {
+    for (const behind of featuresBehind(feature)) void on.whereNot(`projects.${featureColumn(behind)}`, 'disabled');
+  };
+
+/**
+ * Whether the viewer may do this in a project of `visibleProjects`, as `decideInProject` has it: its feature is not switched off, and they
+ * are no strangers where it is kept to members.
+ */
+const permitting = (
+  viewer: Viewer,
+  permission: ProjectPermission,
+): { readonly text: string; readonly bindings: string[] } => {
+  const feature = featureOf(permission);
+  const columns = feature === undefined ? [] : featuresBehind(feature).map((each) => `projects.${featureColumn(each)}`);
+  const on = columns.map((column) => `${column} <> 'disabled'`);
+  if (viewer.admin) return { text: ['1 = 1', ...on].join(' and '), bindings: [] };
+  const visibilities = openTo(viewer);
+  const member = LEVELS.map((own) => `${own} >= ${PROJECT_PERMISSIONS[permission]}`);
+  const stranger = [
+    `projects.visibility in (${visibilities.map(() => '?').join(', ')})`,
+    ...columns.map((column) => `${column} = 'enabled'`),
+  ].join(' and ');
+  const open = isOpenWhereVisible(permission);
+  const somebody = `(${[...(open ? [`(${stranger})`] : []), ...member].join(' or ')})`;
+  return { text: [...on, somebody].join(' and '), bindings: open ? visibilities : [] };
+};
+
+/** Narrows what is in visible projects to those where the viewer may do this. */
+export const wherePermitted = (
+  list: Knex.QueryBuilder,
+  viewer: Viewer,
+  permission: ProjectPermission,
+): Knex.QueryBuilder => {
+  const { text, bindings } = permitting(viewer, permission);
+  return list.whereRaw(`(${text})`, bindings);
+};
+
+/** The same as a column: 1 or 0. */
+export const whetherPermitted = (query: Knex, viewer: Viewer, permission: ProjectPermission): Knex.Raw => {
+  const { text, bindings } = permitting(viewer, permission);
+  return query.raw(`case when ${text} then 1 else 0 end`, bindings);
 };
 
 /** The groups that the viewer sees, with the level they have there as `reach.level`. */

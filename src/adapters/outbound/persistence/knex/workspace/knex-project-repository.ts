@@ -6,12 +6,14 @@ import type {
 } from '../../../../../application/workspace/ports/workspace-repositories.js';
 import { Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { NamespaceId, ProjectId } from '../../../../../domain/shared/identifiers.js';
+import { PROJECT_FEATURES } from '../../../../../domain/workspace/project-features.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
 import { claimPath, keepFormerPath } from './former-paths.js';
 import { lockTrees } from './namespace-trees.js';
 import type { RowOf } from '../tables.js';
+import { featureColumn, toFeatures } from './workspace-rows.js';
 
 const TAKEN = ['has already been taken'];
 
@@ -44,6 +46,7 @@ export class KnexProjectRepository implements ProjectRepository {
         updated_at: at,
         last_activity_at: at,
         ...mergeColumns(project.merging),
+        ...featureColumns(project.features),
       })
       .returning('id');
     const [row] = await onUniqueViolation(insert, REFUSALS);
@@ -63,7 +66,7 @@ export class KnexProjectRepository implements ProjectRepository {
       const [row] = await dialect.lockRows(locked);
       if (row?.namespace_id === place) {
         await query.raw('release savepoint before_trees');
-        return { namespaceId: place, fullPath: row.full_path, visibility: row.visibility };
+        return { namespaceId: place, fullPath: row.full_path, visibility: row.visibility, features: toFeatures(row) };
       }
       // Moved while this work waited. The locks are given back: to hold them while waiting for another tree could be a deadlock.
       await query.raw('rollback to savepoint before_trees');
@@ -89,6 +92,7 @@ export class KnexProjectRepository implements ProjectRepository {
         merge_when_pipeline_succeeds: changes.mergeWhenPipelineSucceeds ?? Boolean(before.merge_when_pipeline_succeeds),
         ci_config_path: changes.ciConfigPath === undefined ? before.ci_config_path : changes.ciConfigPath,
         ...mergeColumns(changes.merging),
+        ...featureColumns(changes.features),
         updated_at: this.session.dialect.writeInstant(at),
       });
     await onUniqueViolation(update, REFUSALS);
@@ -183,6 +187,14 @@ export class KnexProjectRepository implements ProjectRepository {
     return await this.session.query('projects').where({ id }).whereNull('removal_requested_at').first();
   }
 }
+
+/** Those that are given; the others stay. */
+const featureColumns = (features: ProjectChanges['features'] = {}) =>
+  Object.fromEntries(
+    PROJECT_FEATURES.flatMap((feature) =>
+      features[feature] === undefined ? [] : [[featureColumn(feature), features[feature]]],
+    ),
+  );
 
 /** The settings that are given; the others stay. */
 const mergeColumns = ({

@@ -3,7 +3,7 @@ import type { ProjectQuery } from '../../../../../application/workspace/ports/wo
 import type { Session } from '../session.js';
 import { containsPattern, searchKey } from '../text-search.js';
 import { idsInside } from '../visibility/lineage.js';
-import { hasLevel, readableCode } from '../visibility/visible.js';
+import { hasLevel, wherePermitted } from '../visibility/visible.js';
 
 /** Leaves the projects of a list that a query asks for. */
 export const narrowProjects = (session: Session, list: Knex.QueryBuilder, asked: ProjectQuery): void => {
@@ -21,8 +21,8 @@ export const narrowProjects = (session: Session, list: Knex.QueryBuilder, asked:
   if (idAfter !== undefined) void list.where('projects.id', '>', idAfter);
   if (idBefore !== undefined) void list.where('projects.id', '<', idBefore);
   if (minAccessLevel !== undefined) void list.where(hasLevel(minAccessLevel));
-  // Whoever may read the code may read its merge requests.
-  if (asked.withMergeRequests === true) void readableCode(list, asked.viewer);
+  if (asked.withIssues === true) void wherePermitted(list, asked.viewer, 'read_issues');
+  if (asked.withMergeRequests === true) void wherePermitted(list, asked.viewer, 'read_merge_requests');
   if (within !== undefined) narrowByPlace(session, list, within);
 };
 

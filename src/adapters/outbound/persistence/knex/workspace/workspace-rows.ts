@@ -1,4 +1,9 @@
 import type { Group, Namespace, Project } from '../../../../../domain/workspace/namespace.js';
+import {
+  PROJECT_FEATURES,
+  type FeatureLevels,
+  type ProjectFeature,
+} from '../../../../../domain/workspace/project-features.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { RowOf } from '../tables.js';
 import { WORKSPACE_TABLES } from '../tables/workspace.js';
@@ -51,6 +56,24 @@ export const toGroup = (row: GroupRow, dialect: Dialect): Group => ({
   createdAt: dialect.readInstant(row.created_at),
 });
 
+type FeatureColumn = `${ProjectFeature}_access_level`;
+
+/** Where what was set of a feature is kept. */
+export const featureColumn = <Feature extends ProjectFeature>(feature: Feature): `${Feature}_access_level` =>
+  `${feature}_access_level`;
+
+export const FEATURE_COLUMNS = PROJECT_FEATURES.map(featureColumn);
+
+export const toFeatures = (row: Pick<RowOf<'projects'>, FeatureColumn>): FeatureLevels => ({
+  repository: row.repository_access_level,
+  issues: row.issues_access_level,
+  merge_requests: row.merge_requests_access_level,
+  builds: row.builds_access_level,
+  forking: row.forking_access_level,
+  snippets: row.snippets_access_level,
+  releases: row.releases_access_level,
+});
+
 export const toProject = (row: ProjectRow, dialect: Dialect): Project => ({
   id: row.id,
   namespace: {
@@ -80,6 +103,7 @@ export const toProject = (row: ProjectRow, dialect: Dialect): Project => ({
     tellsAfterPush: Boolean(row.printing_merge_request_link_enabled),
   },
   ciConfigPath: row.ci_config_path,
+  features: toFeatures(row),
   creatorId: row.creator_id,
   createdAt: dialect.readInstant(row.created_at),
   updatedAt: dialect.readInstant(row.updated_at),

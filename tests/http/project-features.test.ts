@@ -1,0 +1,379 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { FEATURE_LEVELS, PROJECT_FEATURES, type ProjectFeature } from '../../src/domain/workspace/project-features.js';
+import { pushesFollowed, TestRunner } from '../support/ci-runner.js';
+import { FormBrowser, PASSWORD } from '../support/form-browser.js';
+import { tryGit } from '../support/git.js';
+import { remoteOf } from '../support/git-service.js';
+import type { TestUser } from '../support/test-service.js';
+import { describeWriting, type WrittenProject } from '../support/written-project.js';
+
+const GUEST = 10;
+const REPORTER = 20;
+const MAINTAINER = 40;
+
+type Who = 'visitor' | 'stranger' | 'guest' | 'reporter' | 'maintainer' | 'administrator';
+const WHO: readonly Who[] = ['visitor', 'stranger', 'guest', 'reporter', 'maintainer', 'administrator'];
+const LEVEL_OF: Readonly<Record<Who, number>> = {
+  visitor: 0,
+  stranger: 0,
+  guest: GUEST,
+  reporter: REPORTER,
+  maintainer: MAINTAINER,
+  administrator: 50,
+};
+
+/** What a private project asks of whoever uses each. */
+const NEEDS: Readonly<Record<ProjectFeature, number>> = {
+  repository: REPORTER,
+  issues: GUEST,
+  merge_requests: REPORTER,
+  builds: REPORTER,
+  forking: REPORTER,
+  snippets: GUEST,
+  releases: REPORTER,
+};
+
+/** Never more open than the repository. */
+const OF_CODE: readonly ProjectFeature[] = ['merge_requests', 'builds', 'forking', 'releases'];
+
+describeWriting('the features of a project', (writing) => {
+  let loom: WrittenProject;
+  let people: Readonly<Partial<Record<Who, TestUser>>>;
+  let addresses: Readonly<Partial<Record<ProjectFeature, readonly string[]>>>;
+
+  const set = async (fields: object): Promise<void> => {
+    const { status, body } = await loom.call('PUT', '', fields);
+    expect([status, body]).toEqual([200, expect.objectContaining(fields)]);
+  };
+  const open = () => set(Object.fromEntries(PROJECT_FEATURES.map((feature) => [`${feature}_access_level`, 'enabled'])));
+  const ask = (who: Who, path: string, method = 'GET', json?: object) => {
+    const token = people[who]?.token;
+    return writing.service.call<{ readonly message?: string }>(method, path, {
+      ...(token === undefined ? {} : { token }),
+      ...(json === undefined ? {} : { json }),
+    });
+  };
+  const made = async <Body>(path: string, json: object): Promise<Body> => {
+    const { status, body } = await loom.call<Body>('POST', path, json);
+    expect([path, status, body]).toEqual([path, 201, expect.anything()]);
+    return body;
+  };
+
+  beforeAll(async () => {
+    const { service } = writing;
+    loom = await writing.newProject({ visibility: 'public' });
+    const [guest, reporter, maintainer] = [
+      await service.addUser('gus'),
+      await service.addUser('rita'),
+      await service.addUser('mona'),
+    ];
+    people = {
+      stranger: await service.addUser('sten', { password: PASSWORD }),
+      administrator: await service.addUser('root', { admin: true, scopes: ['api'] }),
+      ...{ guest, reporter, maintainer },
+    };
+    await loom.addMember(guest, GUEST);
+    await loom.addMember(reporter, REPORTER);
+    await loom.addMember(maintainer, MAINTAINER);
+    await loom.write('main', { 'README.md': '# Loom\n', '.gitlab-ci.yml': 'weave: { script: make }\n' });
+    await loom.write('topic', { one: 'one\n' }, { start_branch: 'main' });
+    await made('/issues', { title: 'A thread is loose' });
+    await made('/merge_requests', {
+      ...{ source_branch: 'topic', target_branch: 'main', title: 'Tie it', description: 'Closes #1' },
+    });
+    const { id: snippet } = await made<{ id: number }>('/snippets', {
+      ...{ title: 'A knot', file_name: 'knot', content: 'over, under', visibility: 'public' },
+    });
+    await made('/releases', { tag_name: 'v1', ref: 'main' });
+    await pushesFollowed(service);
+    const [pipeline] = (await loom.call<{ id: number }[]>('GET', '/pipelines')).body;
+    const [job] = (await loom.call<{ id: number }[]>('GET', '/jobs')).body;
+    addresses = {
+      repository: [
+        ...['/repository/tree', '/repository/files/README.md/raw?ref=main', '/repository/branches'],
+        ...['/repository/tags', '/repository/commits', '/repository/commits/main', '/repository/archive.tar.gz'],
+        ...[
+          '/repository/commits/main/comments',
+          '/repository/compare?from=main&to=topic',
+          '/repository/commits/c0ffee99',
+        ],
+        '/search?scope=blobs&search=loom',
+      ],
+      issues: [
+        ...['/issues', '/issues/1', '/issues/1/notes', '/issues/1/links', '/issues/99', '/issues_statistics'],
+        ...['/issues/1/participants', '/issues/1/related_merge_requests', '/search?scope=issues&search=thread'],
+        '/issues/1/award_emoji',
+      ],
+      merge_requests: [
+        ...['/merge_requests', '/merge_requests/1', '/merge_requests/1/notes', '/merge_requests/1/commits'],
+        ...['/merge_requests/1/approvals', '/merge_requests/1/changes', '/merge_requests/1/discussions'],
+        ...['/merge_requests/99', '/search?scope=merge_requests&search=tie'],
+      ],
+      builds: [
+        ...['/pipelines', `/pipelines/${pipeline!.id}`, `/pipelines/${pipeline!.id}/jobs`, '/jobs', '/pipelines/99'],
+        ...[`/jobs/${job!.id}`, `/jobs/${job!.id}/trace`, '/environments', '/deployments'],
+      ],
+      snippets: ['/snippets', `/snippets/${snippet}`, `/snippets/${snippet}/raw`, `/snippets/${snippet}/notes`],
+      releases: ['/releases', '/releases/v1', '/releases/v1/assets/links', '/releases/v99'],
+    };
+  });
+
+  /** Asks for the addresses of a feature as everybody. Those that search are for who is signed in. */
+  const expectOpenTo = async (feature: ProjectFeature, who: (each: Who) => boolean): Promise<void> => {
+    const seen: string[] = [];
+    const meant: string[] = [];
+    for (const path of addresses[feature] ?? [])
+      for (const each of WHO) {
+        if (each === 'visitor' && path.startsWith('/search')) continue;
+        const { status, body } = await ask(each, `/projects/${loom.id}${path}`);
+        const there = path.endsWith('99') ? 404 : 200;
+        seen.push(`${each} ${path}: ${status === 403 ? body.message : status}`);
+        meant.push(`${each} ${path}: ${who(each) ? there : '403 Forbidden'}`);
+      }
+    expect(seen).toEqual(meant);
+  };
+
+  const mayAt = (feature: ProjectFeature, level: string) => (who: Who) =>
+    level === 'enabled' || (level === 'private' && LEVEL_OF[who] >= NEEDS[feature]);
+
+  describe.each(PROJECT_FEATURES.filter((feature) => feature !== 'forking'))('%s', (feature) => {
+    it.each(FEATURE_LEVELS)(
+      'that is %s is for those alone whom it is for, whether or not a thing is there',
+      async (level) => {
+        await open();
+        await set({ [`${feature}_access_level`]: level });
+        await expectOpenTo(feature, mayAt(feature, level));
+      },
+    );
+  });
+
+  it.each(['private', 'disabled'])(
+    'are no more open than a repository that is %s, and keep what was set',
+    async (level) => {
+      await open();
+      await set({ repository_access_level: level });
+      expect((await loom.call('GET', '')).body).toMatchObject({ merge_requests_access_level: 'enabled' });
+      for (const feature of OF_CODE) await expectOpenTo(feature, mayAt(feature, level));
+      await expectOpenTo('issues', () => true);
+      await expectOpenTo('snippets', () => true);
+    },
+  );
+
+  it('are not told of in a project that somebody does not see', async () => {
+    await open();
+    await set({ issues_access_level: 'private', visibility: 'private' });
+    for (const who of ['visitor', 'stranger'] as const)
+      expect(await ask(who, `/projects/${loom.id}/issues`)).toMatchObject({
+        status: 404,
+        body: { message: '404 Project Not Found' },
+      });
+    await set({ visibility: 'public' });
+  });
+
+  it('are said by older names, over which the newer win', async () => {
+    await open();
+    const put = (fields: object) => loom.call('PUT', '', fields);
+    const off = { issues_enabled: false, merge_requests_enabled: false, jobs_enabled: false, snippets_enabled: false };
+    expect((await put(off)).body).toMatchObject({
+      ...off,
+      ...{ issues_access_level: 'disabled', merge_requests_access_level: 'disabled' },
+      ...{ builds_access_level: 'disabled', snippets_access_level: 'disabled', repository_access_level: 'enabled' },
+    });
+    expect((await put({ issues_enabled: false, issues_access_level: 'private' })).body).toMatchObject({
+      ...{ issues_enabled: true, issues_access_level: 'private' },
+    });
+    expect((await put({ issues_enabled: true })).body).toMatchObject({ issues_access_level: 'enabled' });
+    expect(await put({ issues_access_level: 'public' })).toMatchObject({
+      status: 400,
+      body: { error: 'issues_access_level does not have a valid value' },
+    });
+    expect((await put({ wiki_access_level: 'enabled', name: 'Loom' })).body).toMatchObject({
+      wiki_access_level: 'disabled',
+    });
+  });
+
+  it('are changed by maintainers alone, and chosen when a project is made', async () => {
+    await open();
+    expect(await ask('reporter', `/projects/${loom.id}`, 'PUT', { issues_access_level: 'disabled' })).toMatchObject({
+      status: 403,
+    });
+    const other = await writing.newProject({
+      visibility: 'public',
+      releases_access_level: 'private',
+      jobs_enabled: false,
+    });
+    expect((await other.call('GET', '')).body).toMatchObject({
+      ...{ releases_access_level: 'private', builds_access_level: 'disabled', jobs_enabled: false },
+      ...{ issues_access_level: 'enabled', snippets_enabled: true },
+    });
+  });
+
+  it('narrow lists of projects to those whose issues, or merge requests, somebody may read', async () => {
+    await open();
+    const listed = async (who: Who, filter: string) =>
+      ((await ask(who, `/projects?${filter}=true&per_page=100`)).body as unknown as { id: number }[]).some(
+        ({ id }) => id === loom.id,
+      );
+    await set({ issues_access_level: 'private', merge_requests_access_level: 'disabled' });
+    expect(await listed('stranger', 'with_issues_enabled')).toBe(false);
+    expect(await listed('guest', 'with_issues_enabled')).toBe(true);
+    expect(await listed('maintainer', 'with_merge_requests_enabled')).toBe(false);
+    expect(await listed('administrator', 'with_merge_requests_enabled')).toBe(false);
+    await set({ merge_requests_access_level: 'enabled', repository_access_level: 'private' });
+    expect(await listed('stranger', 'with_merge_requests_enabled')).toBe(false);
+    expect(await listed('reporter', 'with_merge_requests_enabled')).toBe(true);
+  });
+
+  it('leave lists of many projects, counts and what names them', async () => {
+    await open();
+    const titles = async (who: Who, path: string) =>
+      ((await ask(who, path)).body as unknown as { title: string }[]).map(({ title }) => title);
+    const everywhere = { issues: '/issues?scope=all', mergeRequests: '/merge_requests?scope=all' };
+    expect(await titles('stranger', everywhere.issues)).toEqual(['A thread is loose']);
+    expect(await titles('stranger', everywhere.mergeRequests)).toEqual(['Tie it']);
+    await set({
+      issues_access_level: 'private',
+      merge_requests_access_level: 'private',
+      snippets_access_level: 'private',
+    });
+    expect(await titles('stranger', everywhere.issues)).toEqual([]);
+    expect(await titles('stranger', everywhere.mergeRequests)).toEqual([]);
+    expect(await titles('stranger', '/search?scope=issues&search=thread')).toEqual([]);
+    expect(await titles('stranger', '/search?scope=merge_requests&search=Tie')).toEqual([]);
+    expect(await titles('stranger', '/search?scope=snippet_titles&search=knot')).toEqual([]);
+    expect(await titles('guest', everywhere.issues)).toEqual(['A thread is loose']);
+    expect(await titles('guest', everywhere.mergeRequests)).toEqual([]);
+    expect(await titles('guest', '/search?scope=snippet_titles&search=knot')).toEqual(['A knot']);
+    expect(await titles('reporter', everywhere.mergeRequests)).toEqual(['Tie it']);
+    const counted = async (who: Who) =>
+      ((await ask(who, `/projects/${loom.id}`)).body as { open_issues_count?: number }).open_issues_count;
+    expect([await counted('stranger'), await counted('guest')]).toEqual([0, 1]);
+    await set({ merge_requests_access_level: 'enabled', issues_access_level: 'disabled' });
+    expect(await titles('reporter', `/projects/${loom.id}/merge_requests/1/closes_issues`)).toEqual([]);
+    expect(await titles('administrator', everywhere.issues)).toEqual([]);
+    await set({ issues_access_level: 'enabled', merge_requests_access_level: 'disabled' });
+    expect(await titles('administrator', `/projects/${loom.id}/issues/1/closed_by`)).toEqual([]);
+    expect((await ask('stranger', `/projects/${loom.id}/issues/1`)).body).toMatchObject({ merge_requests_count: 0 });
+  });
+
+  it('are withheld from whoever reads the feed and may not read them', async () => {
+    await open();
+    interface Event {
+      readonly action_name: string;
+      readonly target_title: string | null;
+      readonly push_data?: unknown;
+      readonly note?: unknown;
+    }
+    const feed = async (who: Who) =>
+      (await ask(who, `/projects/${loom.id}/events?per_page=100`)).body as unknown as Event[];
+    await made('/issues/1/notes', { body: 'It is the red one' });
+    const said = async (who: Who) => JSON.stringify(await feed(who));
+    const secrets = ['A thread is loose', 'It is the red one', 'Tie it', 'Write one'];
+    const seenBy = async (who: Who) => {
+      const text = await said(who);
+      return secrets.filter((secret) => text.includes(secret));
+    };
+    expect(await seenBy('stranger')).toEqual(secrets);
+    const before = (await feed('stranger')).length;
+    await set({ issues_access_level: 'private' });
+    expect(await seenBy('stranger')).toEqual(['Tie it', 'Write one']);
+    expect(await seenBy('guest')).toEqual(secrets);
+    await set({ repository_access_level: 'private', issues_access_level: 'disabled' });
+    expect(await seenBy('stranger')).toEqual([]);
+    expect(await seenBy('guest')).toEqual([]);
+    expect(await seenBy('reporter')).toEqual(['Tie it', 'Write one']);
+    expect(await feed('stranger')).toHaveLength(before);
+    const [{ body: own }] = [await ask('stranger', `/users/${writing.ada.id}/events?per_page=100`)];
+    expect(secrets.filter((secret) => JSON.stringify(own).includes(secret))).toEqual([]);
+  });
+
+  it('are kept from git', async () => {
+    await open();
+    const { service, ada } = writing;
+    // Said at once: git says who asks only where it is asked, and a public project asks nobody.
+    const list = (who?: TestUser) => {
+      const name = Buffer.from(`oauth2:${who?.token ?? ''}`).toString('base64');
+      const said = who === undefined ? [] : ['-c', `http.extraHeader=Authorization: Basic ${name}`];
+      return tryGit([...said, 'ls-remote', remoteOf(service, loom.project.path)]);
+    };
+    expect((await list()).stdout).toContain('refs/merge-requests/1/head');
+    await set({ merge_requests_access_level: 'private' });
+    expect((await list(people.stranger)).stdout).toContain('refs/heads/main');
+    expect((await list(people.stranger)).stdout).not.toContain('refs/merge-requests');
+    expect((await list(people.reporter)).stdout).toContain('refs/merge-requests/1/head');
+    await set({ merge_requests_access_level: 'enabled', repository_access_level: 'private' });
+    for (const who of [undefined, people.stranger, people.guest]) expect((await list(who)).code).not.toBe(0);
+    expect((await list(people.reporter)).code).toBe(0);
+    await set({ repository_access_level: 'disabled' });
+    for (const who of [people.administrator, people.maintainer, ada]) expect((await list(who)).code).not.toBe(0);
+  });
+
+  it('are not begun while they are switched off, and go on when they are switched on again', async () => {
+    await open();
+    const runner = await TestRunner.make(writing.service, writing.ada, {
+      ...{ runner_type: 'project_type', project_id: loom.id, run_untagged: true },
+    });
+    const pipelines = async () => {
+      const { query } = writing.service.service.database.reader;
+      const [{ count }] = (await query('pipelines').where({ project_id: loom.id }).count({ count: '*' })) as [
+        { count: number | string },
+      ];
+      return Number(count);
+    };
+    const before = await pipelines();
+    await set({ builds_access_level: 'disabled' });
+    expect(await runner.take()).toBeUndefined();
+    await loom.write('main', { two: 'two\n' });
+    await loom.write('topic', { three: 'three\n' });
+    await pushesFollowed(writing.service);
+    expect(await pipelines()).toBe(before);
+    expect((await ask('administrator', `/projects/${loom.id}/pipeline?ref=main`, 'POST')).status).toBe(403);
+    await set({ builds_access_level: 'enabled' });
+    expect(await runner.take()).toMatchObject({ job_info: { name: 'weave' } });
+    await set({ issues_access_level: 'disabled' });
+    expect((await ask('administrator', `/projects/${loom.id}/issues`, 'POST', { title: 'No' })).status).toBe(403);
+    await loom.commit('main', 'Closes #1', [{ action: 'create', file_path: 'four', content: 'four\n' }]);
+    await pushesFollowed(writing.service);
+    await set({ issues_access_level: 'enabled' });
+    expect((await loom.call('GET', '/issues/1')).body).toMatchObject({ state: 'opened' });
+  });
+
+  it('are copied by forks, which nobody makes where forking is not for them', async () => {
+    await open();
+    const fork = (who: Who) => ask(who, `/projects/${loom.id}/fork`, 'POST', { path: `fork-of-${who}` });
+    await set({ forking_access_level: 'disabled', issues_access_level: 'private' });
+    for (const who of ['stranger', 'maintainer', 'administrator'] as const) expect((await fork(who)).status).toBe(403);
+    await set({ forking_access_level: 'private' });
+    expect((await fork('stranger')).status).toBe(403);
+    expect((await fork('guest')).status).toBe(403);
+    expect(await fork('reporter')).toMatchObject({
+      status: 201,
+      body: { forking_access_level: 'private', issues_access_level: 'private', snippets_access_level: 'enabled' },
+    });
+  });
+
+  it('have no tab, and no page, for whom they are not for', async () => {
+    await open();
+    const browser = new FormBrowser(writing.service.url);
+    await browser.signIn('sten');
+    const tabs = async () => await (await browser.get(`/${loom.project.path}`)).text();
+    const at = `href="/${loom.project.path}/-`;
+    expect(await tabs()).toContain(`${at}/issues"`);
+    await set({
+      issues_access_level: 'private',
+      merge_requests_access_level: 'disabled',
+      snippets_access_level: 'private',
+    });
+    const narrowed = await tabs();
+    for (const tab of ['issues', 'merge_requests', 'snippets']) {
+      expect(narrowed).not.toContain(`${at}/${tab}"`);
+      expect([tab, (await browser.get(`/${loom.project.path}/-/${tab}`)).status]).toEqual([tab, 403]);
+    }
+    await set({ builds_access_level: 'disabled', releases_access_level: 'private' });
+    const code = await (await browser.get(`/${loom.project.path}/-/tree/main`)).text();
+    for (const tab of ['pipelines', 'environments', 'releases']) {
+      expect(code).not.toContain(`${at}/${tab}"`);
+      expect([tab, (await browser.get(`/${loom.project.path}/-/${tab}`)).status]).toEqual([tab, 403]);
+    }
+  });
+});
