@@ -101,6 +101,8 @@ const WITHOUT_PERMISSION = {
     "await notes.add(actor, { subject: shown.subject, level: shown.level }, 'Mine')",
   'a subject is found to be discussed by who may only read':
     "await subjects.findToDiscuss(actor, reader, 'issue', '1')",
+  'an issue is commented on by who may discuss the code':
+    "await subjects.findToDiscuss(actor, await access.project(actor, '1', 'discuss_code'), 'issue', '1')",
   'an issue is changed that nobody found': 'await issues.edit(actor, { issue: seen.issue, party: seen.party }, {})',
 };
 
@@ -110,7 +112,7 @@ const WITH_PERMISSION = {
   'a project is removed by who may remove it':
     "await projects.requestRemoval(await access.project(actor, '1', 'remove_project'))",
   'a subject is commented on by who may take part':
-    "await notes.add(actor, await subjects.findToDiscuss(actor, await access.project(actor, '1', 'take_part'), 'issue', '1'), 'Mine')",
+    "await notes.add(actor, await subjects.findToDiscuss(actor, await access.project(actor, '1', 'write_issues'), 'issue', '1'), 'Mine')",
   'members of a group are managed':
     "await members.remove(await access.group(actor, '1', 'manage_group_members'), actor.id)",
 };

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { FEATURE_LEVELS, PROJECT_FEATURES, type ProjectFeature } from '../../src/domain/workspace/project-features.js';
+import { AlertingProject, sendAlert } from '../support/alerting.js';
 import { pushesFollowed, TestRunner } from '../support/ci-runner.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { tryGit } from '../support/git.js';
-import { remoteOf } from '../support/git-service.js';
+import { remoteOf, WorkTree } from '../support/git-service.js';
 import type { TestUser } from '../support/test-service.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
 
@@ -256,6 +257,29 @@ describeWriting('the features of a project', (writing) => {
     expect((await ask('stranger', `/projects/${loom.id}/issues/1`)).body).toMatchObject({ merge_requests_count: 0 });
   });
 
+  it('take what they tell of pipelines from commits and merge requests', async () => {
+    await open();
+    interface Checked {
+      readonly id: string;
+      readonly last_pipeline?: unknown;
+      readonly head_pipeline?: unknown;
+      readonly pipeline?: unknown;
+    }
+    const told = async (who: Who) => {
+      const { body: mergeRequest } = await ask(who, `/projects/${loom.id}/merge_requests/1`);
+      const { body: listed } = await ask(who, `/projects/${loom.id}/merge_requests/1/pipelines`);
+      const { body: commit } = await ask(who, `/projects/${loom.id}/repository/commits/topic`);
+      const { head_pipeline: head, pipeline } = mergeRequest as Checked;
+      return [head !== null, pipeline !== null, (commit as Checked).last_pipeline !== null, (listed as unknown as object[]).length > 0];
+    };
+    expect(await told('stranger')).toEqual([true, true, true, true]);
+    await set({ builds_access_level: 'private' });
+    expect(await told('stranger')).toEqual([false, false, false, false]);
+    expect(await told('reporter')).toEqual([true, true, true, true]);
+    await set({ builds_access_level: 'disabled' });
+    expect(await told('administrator')).toEqual([false, false, false, false]);
+  });
+
   it('are withheld from whoever reads the feed and may not read them', async () => {
     await open();
     interface Event {
@@ -301,6 +325,13 @@ describeWriting('the features of a project', (writing) => {
     expect((await list(people.stranger)).stdout).toContain('refs/heads/main');
     expect((await list(people.stranger)).stdout).not.toContain('refs/merge-requests');
     expect((await list(people.reporter)).stdout).toContain('refs/merge-requests/1/head');
+    // A job names such a ref, and its name and token in the address, which git tells where it is asked.
+    const named = remoteOf(service, loom.project.path, 'oauth2', people.reporter!.token);
+    const tree = await WorkTree.init();
+    expect((await tree.try('fetch', named, 'refs/merge-requests/1/head')).code).toBe(0);
+    const stranger = remoteOf(service, loom.project.path, 'oauth2', people.stranger!.token);
+    expect((await tree.try('fetch', stranger, 'refs/merge-requests/1/head')).code).not.toBe(0);
+    expect((await tree.try('fetch', stranger, 'refs/heads/main')).code).toBe(0);
     await set({ merge_requests_access_level: 'enabled', repository_access_level: 'private' });
     for (const who of [undefined, people.stranger, people.guest]) expect((await list(who)).code).not.toBe(0);
     expect((await list(people.reporter)).code).toBe(0);
@@ -336,6 +367,61 @@ describeWriting('the features of a project', (writing) => {
     await pushesFollowed(writing.service);
     await set({ issues_access_level: 'enabled' });
     expect((await loom.call('GET', '/issues/1')).body).toMatchObject({ state: 'opened' });
+  });
+
+  it('leave the lists of to-dos', async () => {
+    await open();
+    await made('/issues/1/notes', { body: 'Look, @sten and @gus' });
+    const todos = async (who: Who) => ((await ask(who, '/todos')).body as unknown as object[]).length;
+    expect([await todos('stranger'), await todos('guest')]).toEqual([1, 1]);
+    await set({ issues_access_level: 'private' });
+    expect([await todos('stranger'), await todos('guest')]).toEqual([0, 1]);
+    await set({ issues_access_level: 'disabled' });
+    expect([await todos('stranger'), await todos('guest')]).toEqual([0, 0]);
+  });
+
+  it('give alerts no incident while issues are switched off', async () => {
+    await open();
+    const alerts = AlertingProject.of(writing.service, writing.ada, loom.id);
+    const key = await alerts.integrate();
+    const iids = async () => (await alerts.alerts()).map(({ title, issue_iid: iid }) => [title, iid !== null]);
+    expect((await sendAlert(key, { title: 'With' })).status).toBe(200);
+    await set({ issues_access_level: 'disabled' });
+    expect((await sendAlert(key, { title: 'Without' })).status).toBe(200);
+    expect((await iids()).toSorted()).toEqual([
+      ['With', false],
+      ['Without', false],
+    ]);
+    await set({ issues_access_level: 'enabled' });
+    expect((await iids()).toSorted()).toEqual([
+      ['With', true],
+      ['Without', false],
+    ]);
+  });
+
+  it('are chosen in the settings of the project, by whoever saw what others have chosen', async () => {
+    await open();
+    const browser = new FormBrowser(writing.service.url);
+    await browser.signIn('ada');
+    const page = `/${loom.project.path}/-/settings`;
+    const text = await (await browser.get(page)).text();
+    expect(text).toContain('name="issues_access_level"');
+    const [, seen = ''] = /name="seen" value="([^"]+)"/.exec(text) ?? [];
+    const { name, path } = (await loom.call<{ name: string; path: string }>('GET', '')).body;
+    const form = { name, path, description: '', topics: '', visibility: 'public', seen };
+    const saved = await browser.submit(page, page, {
+      ...form,
+      issues_access_level: 'private',
+      builds_access_level: 'disabled',
+    });
+    expect(saved.status).toBe(303);
+    expect((await loom.call('GET', '')).body).toMatchObject({
+      ...{ issues_access_level: 'private', builds_access_level: 'disabled', snippets_access_level: 'enabled' },
+    });
+    const late = await browser.submit(page, page, { ...form, issues_access_level: 'enabled' });
+    expect(late.status).toBe(409);
+    expect((await browser.submit(page, page, { ...form, seen: '', issues_access_level: 'open' })).status).toBe(400);
+    expect((await loom.call('GET', '')).body).toMatchObject({ issues_access_level: 'private' });
   });
 
   it('are copied by forks, which nobody makes where forking is not for them', async () => {

@@ -22,7 +22,8 @@ export interface AdvertisedProject {
   readonly hidesMergeRequests: boolean;
 }
 
-const OF_MERGE_REQUESTS = 'refs/merge-requests/';
+/** Where the refs of merge requests lie. */
+export const REFS_OF_MERGE_REQUESTS = 'refs/merge-requests/';
 
 /** A project as it is told to somebody who may read its code, and maybe not its merge requests. */
 export const advertisedTo = ({ project, level }: Permitted<'read_code' | 'push_code'>): AdvertisedProject => ({
@@ -46,6 +47,6 @@ export class AdvertiseRefs {
     if (repository === undefined) return;
     for await (const batch of this.reader.advertised(repository.id, prefixes))
       for (const { name, target, peeled } of batch)
-        if (!project.hidesMergeRequests || !name.startsWith(OF_MERGE_REQUESTS)) yield { name, target, peeled };
+        if (!project.hidesMergeRequests || !name.startsWith(REFS_OF_MERGE_REQUESTS)) yield { name, target, peeled };
   }
 }

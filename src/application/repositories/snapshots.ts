@@ -1,7 +1,11 @@
 import type { Permitted } from '../shared/permitted.js';
+import { advertisedTo, REFS_OF_MERGE_REQUESTS } from './advertise-refs.js';
 import type { Revisions } from './browse/revisions.js';
 import type { ByteStream, StoreKeeper, StoreSnapshots } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
+
+const isTold = (permitted: Permitted<'read_code'>, name: string): boolean =>
+  !advertisedTo(permitted).hidesMergeRequests || !name.startsWith(REFS_OF_MERGE_REQUESTS);
 
 /** Where the code of a project lies, and all of it as one file: for who looks after the installation. */
 export class Snapshots {
@@ -19,7 +23,7 @@ export class Snapshots {
     // Before the objects: what refs lead to stays for longer than this takes.
     if (repository !== undefined)
       for await (const batch of this.refs.advertised(repository.id))
-        refs.push(...batch.map(({ name, target }) => ({ name, target })));
+        for (const { name, target } of batch) if (isTold(permitted, name)) refs.push({ name, target });
     return this.stores.snapshot(repository?.store, { branch: permitted.project.defaultBranch, refs });
   }
 

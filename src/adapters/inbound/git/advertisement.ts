@@ -52,6 +52,12 @@ async function* versions0And1(
 }
 
 /** Tells what there is to be fetched or where a push would begin, from the rows: no git is started. */
+export interface AskedRefs {
+  readonly wanted: ReadonlySet<string>;
+  /** Only refs whose full name begins with one of them; absent is all. */
+  readonly prefixes: readonly string[] | undefined;
+}
+
 export class Advertisement {
   constructor(
     private readonly advertiseRefs: AdvertiseRefs,
@@ -80,16 +86,20 @@ export class Advertisement {
     ]);
   }
 
-  /** Answers `ls-refs` of version 2. */
-  async *lsRefs(project: AdvertisedProject, request: ByteReader): AsyncGenerator<Buffer> {
+  /** What `ls-refs` of version 2 asks for. */
+  async readAsked(request: ByteReader): Promise<AskedRefs> {
     const asked = await readLines(request);
     const prefixes = asked.flatMap((line) =>
       // No ref holds NUL, and not every database takes it. Prefixes are hints: leaving one out does no harm.
       line.startsWith('ref-prefix ') && !line.includes('\0') ? [line.slice('ref-prefix '.length)] : [],
     );
-    const wanted = new Set(asked);
     const few = prefixes.length > 0 && prefixes.length <= MOST_PREFIXES ? prefixes : undefined;
-    yield* joined(this.#lines(project, wanted, few));
+    return { wanted: new Set(asked), prefixes: few };
+  }
+
+  /** Answers it. */
+  lsRefs(project: AdvertisedProject, { wanted, prefixes }: AskedRefs): AsyncGenerator<Buffer> {
+    return joined(this.#lines(project, wanted, prefixes));
   }
 
   async *#lines(

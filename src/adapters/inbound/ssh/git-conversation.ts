@@ -73,7 +73,7 @@ export class GitConversation {
       if (first?.kind !== 'data') return;
       const permitted = await again();
       if (textOf(first.payload) === 'command=ls-refs') {
-        await writeAll(wire, advertisement.lsRefs(advertisedTo(permitted), input));
+        await writeAll(wire, advertisement.lsRefs(advertisedTo(permitted), await advertisement.readAsked(input)));
         continue;
       }
       const answer = await serveFetch.execute(permitted, 2, oneRequest(first.payload, input));

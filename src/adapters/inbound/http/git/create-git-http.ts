@@ -5,8 +5,10 @@ import { ANONYMOUS } from '../../../../application/shared/actor.js';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
 import { onOccasion, recognize } from '../../../occasions/current-occasion.js';
 import type { ByteReader } from '../../../streams/byte-reader.js';
-import { advertisedTo } from '../../../../application/repositories/advertise-refs.js';
-import type { Advertisement } from '../../git/advertisement.js';
+import { advertisedTo, REFS_OF_MERGE_REQUESTS } from '../../../../application/repositories/advertise-refs.js';
+import type { Permitted } from '../../../../application/shared/permitted.js';
+import { levelOfFeature } from '../../../../domain/workspace/project-features.js';
+import type { Advertisement, AskedRefs } from '../../git/advertisement.js';
 import { errorPacket, FLUSH, keepAlive, packet, readPacket, textOf } from '../../git/pkt-line.js';
 import type { TakePush } from '../../git/take-push.js';
 import { readPush, reportTooMany, TooManyChanges, type PushRequest } from '../../git/push-conversation.js';
@@ -52,6 +54,11 @@ const versionOf = ({ headers }: IncomingMessage): 0 | 1 | 2 => {
 
 const routeOf = ({ asked }: GitAddress): string =>
   `/*path.git/${asked === 'ssh' ? 'ssh-*' : asked === 'lfs' ? 'info/lfs/*' : asked}`;
+
+/** Whether somebody asks for refs of merge requests that are kept to the members of a project. */
+const asksForKept = ({ project }: Permitted<'read_code'>, { prefixes = [] }: AskedRefs): boolean =>
+  levelOfFeature(project.features, 'merge_requests') === 'private' &&
+  prefixes.some((prefix) => prefix.startsWith(REFS_OF_MERGE_REQUESTS));
 
 /** Smart HTTP: what git asks for below an address of a project. Past Express, for bodies and answers of any size. */
 export const createGitHttp = (parts: GitHttpParts): LeanPath => {
@@ -163,8 +170,11 @@ class GitAnswers {
       return void response.end();
     }
     if (version === 2 && textOf(first.payload) === 'command=ls-refs') {
+      const asked = await advertisement.readAsked(body);
+      // git says who asks only where it is asked: what strangers are not told of, somebody else may be.
+      if (isUnknown(caller) && asksForKept(permitted, asked)) throw accessDenied();
       begin(request, response, 200, headers);
-      await sendStream(response, advertisement.lsRefs(advertisedTo(permitted), body));
+      await sendStream(response, advertisement.lsRefs(advertisedTo(permitted), asked));
       return void response.end();
     }
     const answer = await serveFetch.execute(permitted, version, wholeAgain(first.payload, body));
