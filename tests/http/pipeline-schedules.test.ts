@@ -299,7 +299,7 @@ describeWriting('schedules of pipelines', (writing) => {
     expect(await stoppedBecause(made[3])).toBeNull();
   });
 
-  it('go on where a run makes no pipeline, and make none while the project is archived', async () => {
+  it('go on where a run makes no pipeline, and make none while the project is archived or CI is switched off', async () => {
     const loom = await project('pushed: { script: make, except: [schedules] }');
     const schedule = await make(loom);
     await comeDue(schedule);
@@ -315,6 +315,12 @@ describeWriting('schedules of pipelines', (writing) => {
     );
     expect((await loom.call('POST', `/pipeline_schedules/${schedule.id}/play`, {})).status).toBe(403);
     await loom.call('POST', '/unarchive', {});
+    await loom.call('PUT', '', { builds_access_level: 'disabled' });
+    await comeDue(schedule);
+    await runDue();
+    expect((await loom.call('POST', `/pipeline_schedules/${schedule.id}/play`, {})).status).toBe(403);
+    await loom.call('PUT', '', { builds_access_level: 'enabled' });
+    expect(await show(loom, schedule.id)).toMatchObject({ active: true, last_pipeline: null });
   });
 
   it('hold up no other where one can’t be run now, and are tried again some minutes later', async () => {

@@ -167,7 +167,7 @@ describeWriting('triggers of pipelines', (writing) => {
     expect(pipelines.body).toEqual([]);
   });
 
-  it('start nothing when a webhook of pipelines calls, in an archived project, or once they are removed', async () => {
+  it('start nothing when a webhook of pipelines calls, in an archived project, without CI, or once they are removed', async () => {
     const loom = await project();
     const { token, id } = await make(loom);
     const hook = { 'X-Gitlab-Event': 'Pipeline Hook' };
@@ -175,6 +175,9 @@ describeWriting('triggers of pipelines', (writing) => {
     await loom.call('POST', '/archive', {});
     expect((await start(loom.id, { token, ref: 'main' })).status).toBe(403);
     await loom.call('POST', '/unarchive', {});
+    await loom.call('PUT', '', { jobs_enabled: false });
+    expect((await start(loom.id, { token, ref: 'main' })).status).toBe(403);
+    await loom.call('PUT', '', { jobs_enabled: true });
     expect((await loom.call('DELETE', `/triggers/${id}`)).status).toBe(204);
     expect((await start(loom.id, { token, ref: 'main' })).status).toBe(404);
     expect((await loom.call('DELETE', `/triggers/${id}`)).status).toBe(404);

@@ -269,15 +269,22 @@ describeWriting('the features of a project', (writing) => {
       const { body: mergeRequest } = await ask(who, `/projects/${loom.id}/merge_requests/1`);
       const { body: listed } = await ask(who, `/projects/${loom.id}/merge_requests/1/pipelines`);
       const { body: commit } = await ask(who, `/projects/${loom.id}/repository/commits/topic`);
+      const { body: checks } = await ask(who, `/projects/${loom.id}/repository/commits/topic/statuses`);
       const { head_pipeline: head, pipeline } = mergeRequest as Checked;
-      return [head !== null, pipeline !== null, (commit as Checked).last_pipeline !== null, (listed as unknown as object[]).length > 0];
+      const names = (checks as unknown as { name: string }[]).map(({ name }) => name);
+      const whether = [head !== null, pipeline !== null, (commit as Checked).last_pipeline !== null];
+      return [...whether, (listed as unknown as object[]).length > 0, names.toSorted()];
     };
-    expect(await told('stranger')).toEqual([true, true, true, true]);
+    const { sha } = (await loom.call<{ sha: string }>('GET', '/merge_requests/1')).body;
+    await made(`/statuses/${sha}`, { state: 'success', name: 'elsewhere' });
+    const everything = [true, true, true, true, ['elsewhere', 'weave']];
+    const nothing = [false, false, false, false, ['elsewhere']];
+    expect(await told('stranger')).toEqual(everything);
     await set({ builds_access_level: 'private' });
-    expect(await told('stranger')).toEqual([false, false, false, false]);
-    expect(await told('reporter')).toEqual([true, true, true, true]);
+    expect(await told('stranger')).toEqual(nothing);
+    expect(await told('reporter')).toEqual(everything);
     await set({ builds_access_level: 'disabled' });
-    expect(await told('administrator')).toEqual([false, false, false, false]);
+    expect(await told('administrator')).toEqual(nothing);
   });
 
   it('are withheld from whoever reads the feed and may not read them', async () => {

@@ -318,6 +318,8 @@ const POSSIBLE_IN_ARCHIVED = [
   'put /notification_settings',
   'post /issues/{iid}/subscribe',
   'post /issues/{iid}/unsubscribe',
+  'post /labels/{label_id}/subscribe',
+  'post /labels/{label_id}/unsubscribe',
   'post /issues/{iid}/todo',
   'post /merge_requests/{merge_request_iid}/subscribe',
   'post /merge_requests/{merge_request_iid}/unsubscribe',

@@ -1,6 +1,6 @@
 import type { Pipeline } from '../../domain/pipelines/pipeline.js';
 import type { PipelineTrigger } from '../../domain/pipelines/pipeline-trigger.js';
-import { Archived, Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.js';
+import { Archived, Forbidden, Invalid, NotFound, SwitchedOff } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { UserActor } from '../shared/actor.js';
 import type { PermittedProject } from '../shared/permitted.js';
@@ -41,7 +41,7 @@ export class StartByTrigger {
   /**
    * @param projectId the number of the project, or its full path.
    * @throws NotFound for a token of no trigger and no job that runs, or of another project's trigger; Invalid, as `base`, for whoever may not
-   *   start any; Forbidden for a job of a project that isn't let in; Archived.
+   *   start any; Forbidden for a job of a project that isn't let in; Archived, SwitchedOff.
    */
   async recognize(token: string, projectId: string | undefined): Promise<RecognizedStarter> {
     const trigger = await this.parts.reader.findByToken(this.parts.digester.digest(token));
@@ -81,7 +81,8 @@ export class StartByTrigger {
       return await this.parts.enter(owner, projectId);
     } catch (error) {
       if (error instanceof NotFound) throw new NotFound();
-      if (error instanceof Forbidden && !(error instanceof Archived))
+      if (error instanceof Archived || error instanceof SwitchedOff) throw error;
+      if (error instanceof Forbidden)
         throw new Invalid({ base: ['Insufficient permissions to create a new pipeline'] });
       throw error;
     }

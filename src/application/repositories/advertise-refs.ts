@@ -2,7 +2,7 @@ import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
 import { branchRef } from '../../domain/repositories/ref-name.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
-import { isOffered } from '../../domain/workspace/workspace-policy.js';
+import { isOpenAsWell } from '../shared/is-open-as-well.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { RefReader } from './ports/ref-reader.js';
 
@@ -26,10 +26,10 @@ export interface AdvertisedProject {
 export const REFS_OF_MERGE_REQUESTS = 'refs/merge-requests/';
 
 /** A project as it is told to somebody who may read its code, and maybe not its merge requests. */
-export const advertisedTo = ({ project, level }: Permitted<'read_code' | 'push_code'>): AdvertisedProject => ({
-  id: project.id,
-  defaultBranch: project.defaultBranch,
-  hidesMergeRequests: !isOffered(project, level, 'read_merge_requests'),
+export const advertisedTo = (permitted: Permitted<'read_code' | 'push_code'>): AdvertisedProject => ({
+  id: permitted.project.id,
+  defaultBranch: permitted.project.defaultBranch,
+  hidesMergeRequests: !isOpenAsWell(permitted, 'read_merge_requests'),
 });
 
 /** The refs that clients of git are told of: `HEAD` first, then the others in the order of their names. */

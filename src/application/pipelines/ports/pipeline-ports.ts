@@ -134,6 +134,8 @@ export interface CommitStatusQuery {
   readonly pipelineId?: number;
   /** What was said before as well. */
   readonly all: boolean;
+  /** Only what programs elsewhere said: no jobs. */
+  readonly withoutJobs?: boolean;
   readonly orderBy: 'id' | 'pipeline_id';
   readonly sort: SortDirection;
   readonly page: PageRequest;

@@ -1,4 +1,4 @@
-import { isOffered } from '../../../domain/workspace/workspace-policy.js';
+import { isOpenAsWell } from '../../shared/is-open-as-well.js';
 import { isProtectedTag } from '../../../domain/repositories/protected-ref.js';
 import { refPartsOf, tagRef } from '../../../domain/repositories/ref-name.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
@@ -88,15 +88,12 @@ export class Tags {
     });
   }
 
-  async #detailsOf(
-    { store }: Repository,
-    { project, level }: PermittedCode,
-    refs: readonly Ref[],
-  ): Promise<TagDetails[]> {
+  async #detailsOf({ store }: Repository, permitted: PermittedCode, refs: readonly Ref[]): Promise<TagDetails[]> {
     const { objects, protectedRefs } = this.parts;
+    const { project } = permitted;
     const rules = await protectedRefs.tagsOf(project.id);
     const names = refs.map(({ name }) => refPartsOf(name)?.name ?? name);
-    const showsReleases = isOffered(project, level, 'read_releases');
+    const showsReleases = isOpenAsWell(permitted, 'read_releases');
     const releases = showsReleases ? await this.parts.releases.ofTags(project.id, names) : NO_RELEASES;
     return Promise.all(
       refs.map(async (ref) => {

@@ -73,6 +73,7 @@ const setCommitStatus = ({ access, revisions, commitStatuses, pipelineReader, ur
 const listCommitStatuses = (parts: Parts): Route =>
   list('/projects/:id/repository/commits/:sha/statuses', 'listCommitStatuses', {
     summary: 'What is checked of a commit',
+    description: 'Jobs are told of to whoever may read pipelines.',
     access: 'anyone',
     parameters: {
       id: PROJECT_ID,
@@ -87,12 +88,14 @@ const listCommitStatuses = (parts: Parts): Route =>
     },
     items: CommitStatusSchema,
     guard: inCommit(parts),
-    read: ({ subject: { project, commit: found }, parameters: sent, page }) => {
+    read: ({ actor, subject, parameters: sent, page }) => {
+      const { project, commit: found } = subject;
       const { ref, name, stage, pipeline_id: pipelineId, all, order_by: orderBy, sort } = sent;
       const place = { projectId: project.id, sha: found.commit.id };
       return parts.pipelineReader.statuses({
         ...place,
         ...given({ ref, name, stage, pipelineId }),
+        withoutJobs: parts.access.alsoWhere(actor, subject, 'read_pipelines') === undefined,
         all,
         orderBy,
         sort,

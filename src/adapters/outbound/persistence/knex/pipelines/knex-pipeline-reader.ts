@@ -101,6 +101,11 @@ export class KnexPipelineReader implements PipelineReader {
     if (stage !== undefined) void list.where('commit_statuses.stage', stage);
     if (pipelineId !== undefined) void list.where('pipelines.id', pipelineId);
     if (!all) void list.where('commit_statuses.latest', true);
+    if (asked.withoutJobs === true)
+      void list.whereNotIn(
+        'commit_statuses.id',
+        this.session.query('ci_jobs').where({ project_id: projectId }).select('id'),
+      );
     const page = await pageOfRows(this.session, list, asked.page, (row: StatusRow) => row);
     const items = await this.#withAuthors(page.items);
     return { ...page, items };
