@@ -41,6 +41,11 @@ describeWriting('a project that says where its CI file is', (writing) => {
     await loom.call('PUT', '', { description: 'Said' });
     expect(await shown()).toBe('ci/main.yml');
     expect((await set(loom, 'other.yml')).body.ci_config_path).toBe('other.yml');
+    // It may name a project that others don't see.
+    await loom.call('PUT', '', { visibility: 'internal' });
+    const { token } = writing.grace;
+    const path = `/projects/${loom.id}`;
+    expect((await writing.service.call<ShownProject>('GET', path, { token })).body.ci_config_path).toBeNull();
     expect((await set(loom, '')).body.ci_config_path).toBeNull();
     expect((await set(loom, 'other.yml')).body.ci_config_path).toBe('other.yml');
     expect((await set(loom, null)).body.ci_config_path).toBeNull();

@@ -318,6 +318,47 @@ describeWriting('the features of a project', (writing) => {
     expect(secrets.filter((secret) => JSON.stringify(own).includes(secret))).toEqual([]);
   });
 
+  it('leave commits that nothing but merge requests has out of lists of all commits', async () => {
+    await open();
+    await loom.write('gone', { two: 'two\n' }, { start_branch: 'main' });
+    await made('/merge_requests', { source_branch: 'gone', target_branch: 'main', title: 'Of a branch that goes' });
+    expect((await loom.call('DELETE', '/repository/branches/gone')).status).toBe(200);
+    const { sha } = (await loom.call<{ sha: string }>('GET', '/merge_requests/2')).body;
+    const { body } = await ask('visitor', `/projects/${loom.id}/repository/commits?all=true`);
+    const ids = (body as unknown as { id: string }[]).map(({ id }) => id);
+    expect(ids).toContain((await loom.call<{ sha: string }>('GET', '/merge_requests/1')).body.sha);
+    expect(ids).not.toContain(sha);
+  });
+
+  it('are named in other projects only where their readers may know of them', async () => {
+    await open();
+    const knot = await writing.newProject({ visibility: 'public' });
+    await knot.call('POST', '/issues', { title: 'A knot' });
+    const mention = (words: string) => made('/issues', { title: words, description: `see ${knot.project.path}#1` });
+    const notes = async () => {
+      await pushesFollowed(writing.service);
+      const { body } = await knot.call<{ body: string }[]>('GET', '/issues/1/notes?sort=asc');
+      return body.map((note) => note.body);
+    };
+    const { iid } = (await mention('Seen by all')) as { iid: number };
+    const told = [`mentioned in issue ${loom.project.path}#${iid}`];
+    expect(await notes()).toEqual(told);
+    await set({ issues_access_level: 'private' });
+    await mention('Seen by members');
+    expect(await notes()).toEqual(told);
+  });
+
+  it('are told by the feed to have changed, and not how, for whom they are not for', async () => {
+    await open();
+    const names = async () => {
+      const { body } = await ask('stranger', `/projects/${loom.id}/events?target_type=issue&per_page=100`);
+      return new Set((body as unknown as { action_name: string }[]).map((event) => event.action_name));
+    };
+    expect(await names()).toContain('opened');
+    await set({ issues_access_level: 'private' });
+    expect(await names()).toEqual(new Set(['updated']));
+  });
+
   it('are kept from git', async () => {
     await open();
     const { service, ada } = writing;
@@ -443,6 +484,49 @@ describeWriting('the features of a project', (writing) => {
       status: 201,
       body: { forking_access_level: 'private', issues_access_level: 'private', snippets_access_level: 'enabled' },
     });
+  });
+
+  it('are no wider in a fork than in its source, where they give its code away', async () => {
+    await open();
+    const { id } = (await ask('reporter', `/projects/${loom.id}/fork`, 'POST', { path: 'close-fork', name: 'Close' }))
+      .body as unknown as {
+      id: number;
+    };
+    const levelOf = async () =>
+      ((await ask('reporter', `/projects/${id}`)).body as Record<string, unknown>)['forked_from_project'];
+    const widen = () => ask('reporter', `/projects/${id}`, 'PUT', { repository_access_level: 'enabled' });
+    expect((await ask('reporter', `/projects/${id}`, 'PUT', { repository_access_level: 'private' })).status).toBe(200);
+    await set({ repository_access_level: 'private' });
+    expect(await levelOf()).toBeDefined();
+    expect(await widen()).toMatchObject({
+      status: 400,
+      body: { message: { repository_access_level: [expect.anything()] } },
+    });
+    await set({ repository_access_level: 'enabled' });
+    expect((await widen()).status).toBe(200);
+    // Whoever made it may have the code as it is: it is no fork any more.
+    await set({ repository_access_level: 'private' });
+    expect(await levelOf()).toBeUndefined();
+  });
+
+  it('are not told of beside what is, by a pipeline of a merge request or by names that lists offer', async () => {
+    await open();
+    const page = async (path: string): Promise<string> =>
+      (await fetch(`${writing.service.url}/${loom.project.path}/-/${path}`)).text();
+    await loom.write('checked', { checked: 'yes\n' }, { start_branch: 'main' });
+    const { iid } = await made<{ iid: number }>('/merge_requests', {
+      ...{ source_branch: 'checked', target_branch: 'main', title: 'Checked' },
+    });
+    await pushesFollowed(writing.service);
+    expect(await page(`merge_requests/${iid}`)).toContain('<summary>Pipeline');
+    await set({ builds_access_level: 'private' });
+    expect(await page(`merge_requests/${iid}`)).not.toContain('<summary>Pipeline');
+    const browser = new FormBrowser(writing.service.url);
+    await browser.signIn('sten');
+    const offered = await (await browser.get(`/${loom.project.path}/-/issues`)).text();
+    expect(offered).toContain('<option value="rita">');
+    // Visitors are told no names of people.
+    expect(await page('issues')).not.toContain('<option value="rita">');
   });
 
   it('have no tab, and no page, for whom they are not for', async () => {

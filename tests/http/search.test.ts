@@ -130,8 +130,10 @@ withGit('search', () => {
       it('finds merge requests for who may read them', async () => {
         const all = Array.from({ length: projects }, () => 'Thread the needle');
         expect(await titles(place(), 'merge_requests', ada)).toEqual(all);
-        // A guest of a private project reads none of its.
-        expect(await titles(place(), 'merge_requests', gus)).toEqual(all.slice(1));
+        // A guest of a private project reads none of its, and is told so where they look in that one alone.
+        const asked = await call<Found[] | object>('GET', `${place()}/search?scope=merge_requests&search=needle`, gus);
+        const found = all.slice(1).map((title) => ({ title }));
+        expect(asked).toMatchObject(projects === 1 ? { status: 403 } : { status: 200, body: found });
         expect(await titles(place(), 'merge_requests', ada, 'search=needle&state=merged')).toEqual([]);
         expect(await titles(place(), 'issues', ada, 'search=needle&state=merged')).toEqual([]);
       });

@@ -100,7 +100,7 @@ describeWriting('reports of tests', (writing) => {
       [
         null,
         'JUnit XML parsing failed: a document type is not allowed',
-        'the report has more than 20971520 bytes unpacked',
+        'not read: the reports of this pipeline are too many, or too large together',
       ],
     ]);
   });

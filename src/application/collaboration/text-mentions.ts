@@ -2,8 +2,8 @@ import { mayComment } from '../../domain/collaboration/note.js';
 import { textReferences, type TextReference } from '../../domain/collaboration/references.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
-import { isKnownIn } from '../../domain/shared/known-in.js';
-import type { Project } from '../../domain/workspace/namespace.js';
+import { isKnownIn, type SeenProject } from '../../domain/shared/known-in.js';
+import { seenFor, SUBJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { NoteReader, NoteRepository } from './ports/note-ports.js';
@@ -47,9 +47,10 @@ export class TextMentions {
     const references = text === undefined ? [] : textReferences(text);
     if (references.length === 0) return [];
     const { project } = await this.parts.see(actor, String(source.projectId));
+    const from = seenFor(project, SUBJECT_PERMISSIONS[source.kind].read);
     const found: TextMention[] = [];
     for (const reference of references) {
-      const seen = await this.#see(actor, project, reference);
+      const seen = await this.#see(actor, from, reference);
       if (seen === undefined || seen.targetId === source.id) continue;
       const name = `${seen.elsewhere ? project.fullPath : ''}${source.reference}`;
       found.push({ targetId: seen.targetId, body: `mentioned in ${wordsOf(source)} ${name}` });
@@ -61,11 +62,12 @@ export class TextMentions {
     return noteId === null ? `${title}\n${description}` : (await this.parts.noteReader.find(id, noteId))?.body;
   }
 
-  async #see(actor: UserActor, from: Project, { kind, project, iid }: TextReference) {
+  async #see(actor: UserActor, from: SeenProject, { kind, project, iid }: TextReference) {
     try {
       const place = await this.parts.enter(actor, project ?? String(from.id), kind);
       const { subject, level } = await this.parts.subjects.findToDiscuss(actor, place, kind, String(iid));
-      if (!isKnownIn(from, place.project) || !mayComment(subject, { level })) return undefined;
+      const seenIn = seenFor(place.project, SUBJECT_PERMISSIONS[kind].read);
+      if (!isKnownIn(from, seenIn) || !mayComment(subject, { level })) return undefined;
       return { targetId: subject.id, elsewhere: place.project.id !== from.id };
     } catch (error) {
       // What they may not see or touch stays as it is.

@@ -4,6 +4,7 @@ import { issueReferences } from '../../domain/planning/issue-reference.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { isKnownIn } from '../../domain/shared/known-in.js';
+import { seenFor } from '../../domain/workspace/workspace-policy.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
@@ -21,7 +22,7 @@ export interface ReadCommit {
 }
 
 export interface PushedMessages {
-  readonly project: Pick<Project, 'id' | 'fullPath' | 'visibility'>;
+  readonly project: Pick<Project, 'id' | 'fullPath' | 'visibility' | 'features'>;
   readonly commits: readonly ReadCommit[];
   /** Whether they have reached the default branch: on another one nothing is closed. */
   readonly closing: boolean;
@@ -64,7 +65,7 @@ export class CommitMentions {
         const seen = await this.#see(actor, path ?? String(project.id), iid);
         if (seen === undefined) continue;
         const { issue, level } = seen;
-        const commit = isKnownIn(project, seen.project) ? `${nameIn(seen.project, project)}${id}` : null;
+        const commit = isKnownIn(seenFor(project, 'read_code'), seenFor(seen.project, 'read_issues')) ? `${nameIn(seen.project, project)}${id}` : null;
         found.push({ issue, level, commit, commitId: id, closes: closes && closing && seen.mayClose });
       }
     return found;

@@ -1,7 +1,6 @@
 import { issueIn } from '../../domain/collaboration/action-arguments.js';
 import type { QuickAction } from '../../domain/collaboration/quick-action.js';
 import {
-  isIssueKnownIn,
   mayAssign,
   mayChangeConfidentiality,
   mayChangeIssue,
@@ -27,6 +26,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import { changeIssue, takeIssue } from './change-issue.js';
 import type { ChangeableIssue } from './visible-issue.js';
 import { linkIssues, type LinkingRepositories } from './operations/link-issues.js';
+import { mayBeNamedIn } from './operations/may-be-named-in.js';
 import {
   bothChanges,
   ISSUE_PLANS,
@@ -171,7 +171,7 @@ export class IssueActions implements SubjectActions<IssueActionRepositories> {
     if (found === undefined || found.issue.id === issue.id) return told(refused(action, NAME_ONE));
     const { issue: other } = found;
     const reference = `${other.projectId === issue.projectId ? '' : (named?.project ?? '')}#${other.iid}`;
-    const known = isIssueKnownIn(other, found.project, await this.parts.findProject(actor, project));
+    const known = mayBeNamedIn(other, found.project, await this.parts.findProject(actor, project));
     const shown = known ? reference : 'an issue of another project';
     const link: Step = async (repositories, { subject, at }) => {
       const id = await linkIssues(repositories, { from: subject.id, to: other.id, type: 'relates_to' }, at);

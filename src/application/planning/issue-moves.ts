@@ -1,5 +1,5 @@
 import { withProjectNamed } from '../../domain/collaboration/moved-references.js';
-import { isIssueKnownIn, type Issue } from '../../domain/planning/issue.js';
+import type { Issue } from '../../domain/planning/issue.js';
 import { NotPossible } from '../../domain/shared/domain-error.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { NoteRepository } from '../collaboration/ports/note-ports.js';
@@ -13,6 +13,7 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { assign, takeIssue } from './change-issue.js';
 import { changeIssueState } from './change-issue-state.js';
 import { labelSubject } from './operations/label-subject.js';
+import { mayBeNamedIn } from './operations/may-be-named-in.js';
 import { choicesOf, milestonesBetween } from './operations/told-changes.js';
 import type { IssueLinkRepository } from './ports/issue-links.js';
 import type { NamedThings } from './ports/named-things.js';
@@ -141,7 +142,7 @@ const holdMilestone = async ({ milestones }: Needs, { id }: Project, named: numb
 
 /** References go on naming what they named, as far as nobody learns of a project that they don't see; else texts stay as they are. */
 const rewriteFor = ({ before, from, to }: Pick<Copied, 'before' | 'from' | 'to'>): NewTexts['rewrite'] | undefined =>
-  from.id !== to.id && isIssueKnownIn(before, from, to) ? (text) => withProjectNamed(text, from.fullPath) : undefined;
+  from.id !== to.id && mayBeNamedIn(before, from, to) ? (text) => withProjectNamed(text, from.fullPath) : undefined;
 
 /** The issue may have become confidential since. */
 const unlessUnknown = (copied: Copied, texts: NewTexts | undefined): NewTexts | undefined =>
@@ -171,8 +172,8 @@ const tellBoth = async (
   verb: 'moved' | 'cloned',
 ): Promise<void> => {
   const note = { authorId: by, system: true, createdAt: at };
-  const there = isIssueKnownIn(added, to, from) ? `${to.fullPath}#${added.iid}` : 'another project';
-  const here = isIssueKnownIn(before, from, to) ? `${from.fullPath}#${before.iid}` : 'another project';
+  const there = mayBeNamedIn(added, to, from) ? `${to.fullPath}#${added.iid}` : 'another project';
+  const here = mayBeNamedIn(before, from, to) ? `${from.fullPath}#${before.iid}` : 'another project';
   await notes.add({ ...note, subjectId: before.id, body: `${verb} to ${there}` });
   await notes.add({ ...note, subjectId: added.id, body: `${verb} from ${here}` });
 };

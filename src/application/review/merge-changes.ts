@@ -8,6 +8,7 @@ import { squashes } from '../../domain/review/merge-request.js';
 import { mergeMessage } from '../../domain/review/merge-message.js';
 import { Forbidden, Overloaded, Unauthenticated } from '../../domain/shared/domain-error.js';
 import { isKnownIn } from '../../domain/shared/known-in.js';
+import { seenFor } from '../../domain/workspace/workspace-policy.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { changeIncidents, type IncidentChange, type IncidentRepositories } from '../planning/operations/incidents.js';
 import type { ChangeCode, CodeDraft } from '../repositories/operations/change-code.js';
@@ -310,7 +311,7 @@ const closingWords = (
   { project }: VisibleMergeRequest['place'],
   seenIn: FoundIssue['project'],
 ): ClosingWords =>
-  isKnownIn(project, seenIn)
+  isKnownIn(seenFor(project, 'read_merge_requests'), seenFor(seenIn, 'read_issues'))
     ? { note: `closed via merge request ${projectPath}!${iid}`, cause: { mergeRequestId: id } }
     : { note: 'closed via a merge request of another project' };
 

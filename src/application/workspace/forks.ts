@@ -1,6 +1,7 @@
 import { Conflict, Invalid, NotFound, Taken } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { isWithin, narrowest, type Visibility } from '../../domain/shared/visibility.js';
+import { opennessOf, type Openness } from '../../domain/workspace/project-features.js';
 import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Permitted, PermittedNamespace } from '../shared/permitted.js';
@@ -93,7 +94,7 @@ export class Forks {
       const held = await projects.take(project.id);
       if (held === undefined) throw new NotFound('Project');
       await forks.add(project.id, source.id, 'finished', at);
-      await keepWithinSource({ forks }, project.id, held.visibility);
+      await keepWithinSource({ forks }, project.id, opennessOf(held.visibility, held.features.repository));
     });
   }
 
@@ -104,18 +105,24 @@ export class Forks {
 }
 
 /**
- * A fork is never more visible than its source. Asked by whoever widens a fork, which holds its project, before the end of the work.
- * @throws Invalid at `visibility`.
+ * A fork is never more visible than its source, nor its code. Asked by whoever widens a fork, which holds its project, before the end of the work.
+ * @throws Invalid at `visibility`, or at `repository_access_level`.
  */
 export const keepWithinSource = async (
   { forks }: { readonly forks: ForkRepository },
   id: ProjectId,
-  visibility: Visibility,
+  { visibility, code }: Openness,
 ): Promise<void> => {
-  const limit = await forks.holdSourceVisibility(id);
-  if (limit === undefined || isWithin(visibility, limit)) return;
-  const problem = `${visibility} is not allowed since the fork source project has lower visibility.`;
-  throw new Invalid({ visibility: [problem] });
+  const limit = await forks.holdSource(id);
+  if (limit === undefined) return;
+  if (!isWithin(visibility, limit.visibility))
+    throw new Invalid({
+      visibility: [`${visibility} is not allowed since the fork source project has lower visibility.`],
+    });
+  if (!isWithin(code, limit.code))
+    throw new Invalid({
+      repository_access_level: ['enabled is not allowed since the code of the fork source project is not as visible.'],
+    });
 };
 
 const isTaken = (error: unknown): error is Invalid =>

@@ -11,7 +11,7 @@ import { checkProject } from './check-project.js';
 import { keepWithinSource } from './forks.js';
 import { keepVisibility } from './keep-visibility.js';
 import type { MergeSettings } from '../../domain/workspace/namespace.js';
-import type { FeatureLevels } from '../../domain/workspace/project-features.js';
+import { opennessOf, type FeatureLevels } from '../../domain/workspace/project-features.js';
 import type { NamespaceRepository } from './ports/namespace-repository.js';
 import type { ForkRepository } from './ports/project-relations.js';
 import type { HeldProject, ProjectChanges, ProjectRepository } from './ports/workspace-repositories.js';
@@ -74,12 +74,14 @@ export class Projects<Repositories extends ProjectsNeed = ProjectsNeed> {
     checkProject({ name: project.name, path: project.path, ...changes });
     const now = this.clock.now();
     const { visibility } = changes;
+    const repository = changes.features?.repository;
     await this.unitOfWork.execute(async (repositories) => {
-      const { namespaceId, visibility: before } = await takeProject(repositories, project.id);
-      if (visibility !== undefined) {
-        await keepVisibility(repositories, { visibility, within: namespaceId });
-        await keepWithinSource(repositories, project.id, visibility);
-        await repositories.forks.removeMoreVisible(project.id, visibility);
+      const { namespaceId, visibility: before, features } = await takeProject(repositories, project.id);
+      if (visibility !== undefined) await keepVisibility(repositories, { visibility, within: namespaceId });
+      if (visibility !== undefined || repository !== undefined) {
+        const openness = opennessOf(visibility ?? before, repository ?? features.repository);
+        await keepWithinSource(repositories, project.id, openness);
+        await repositories.forks.removeMoreVisible(project.id, openness);
       }
       await repositories.projects.update(project.id, changes, now);
       if (visibility !== undefined && visibility !== before)

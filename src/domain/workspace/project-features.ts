@@ -1,3 +1,5 @@
+import type { Visibility } from '../shared/visibility.js';
+
 /** Parts of a project that can be switched off, or kept to its members. */
 export const PROJECT_FEATURES = [
   'repository',
@@ -45,6 +47,17 @@ export const levelOfFeature = (features: FeatureLevels, feature: ProjectFeature)
   const set = featuresBehind(feature).map((each) => features[each]);
   return FEATURE_LEVELS.find((level) => set.includes(level)) ?? 'enabled';
 };
+
+/** How visible a project is, and its code, which may be kept to its members. */
+export interface Openness {
+  readonly visibility: Visibility;
+  readonly code: Visibility;
+}
+
+export const opennessOf = (visibility: Visibility, repository: FeatureLevel): Openness => ({
+  visibility,
+  code: repository === 'enabled' ? visibility : 'private',
+});
 
 /** Whether anybody at all may use it. */
 export const isFeatureOn = ({ features }: { readonly features: FeatureLevels }, feature: ProjectFeature): boolean =>

@@ -1,3 +1,4 @@
+import type { SeenProject } from '../shared/known-in.js';
 import { ACCESS_LEVEL } from '../shared/access-level.js';
 import type { SubjectKind } from '../shared/subject.js';
 import { isVisibleWithoutMembership, type Visibility } from '../shared/visibility.js';
@@ -188,6 +189,12 @@ const setFor = ({ features }: Pick<JudgedProject, 'features'>, permission: Proje
   const feature = featureOf(permission);
   return feature === undefined ? 'enabled' : levelOfFeature(features, feature);
 };
+
+/** A project as this permission sees it: what is kept to its members is theirs as in a private one. */
+export const seenFor = (project: JudgedProject & Pick<SeenProject, 'id'>, permission: ProjectPermission): SeenProject => ({
+  id: project.id,
+  visibility: setFor(project, permission) === 'enabled' ? project.visibility : 'private',
+});
 
 /** Whether this needs no membership where the project is visible, and its feature is as open as the project. */
 export const isOpenWhereVisible = (permission: ProjectPermission): boolean =>

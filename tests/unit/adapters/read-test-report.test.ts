@@ -7,7 +7,7 @@ async function* inParts(text: string | Buffer, size: number): AsyncGenerator<Uin
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }
 
-const read = (text: string | Buffer, size = 7) => readTestReport(inParts(text, size));
+const read = (text: string | Buffer, size = 7) => readTestReport(inParts(text, size), 10_000);
 const problemOf = async (text: string | Buffer) => {
   const { problem, cases, counts, seconds } = await read(text);
   expect([cases, counts, seconds]).toEqual([[], { success: 0, failed: 0, skipped: 0, error: 0 }, 0]);
@@ -67,6 +67,7 @@ describe('a report of tests', () => {
     [`<testsuite>${'<a>'.repeat(50)}`, 'elements are more than 50 deep'],
     [`<testsuite name="${'a'.repeat(200_000)}"/>`, 'Max buffer length exceeded: attribValue'],
     ['<testsuite/>'.repeat(10_001), 'there are too many documents'],
+    [`<testsuite>${'<testcase/>'.repeat(10_001)}</testsuite>`, 'there are too many tests'],
   ])('that is %.60j has a problem, and tells nothing else', async (text, problem) => {
     expect(await problemOf(text)).toMatch(new RegExp(`^JUnit XML parsing failed: .*${problem}`));
   });

@@ -59,6 +59,11 @@ class ReportParser {
   #depth = 0;
   #ended = false;
   #open: Open | undefined;
+  #left: number;
+
+  constructor(mostTests: number) {
+    this.#left = mostTests;
+  }
 
   /** @throws Unreadable. */
   write(text: string): void {
@@ -116,6 +121,7 @@ class ReportParser {
     }
     this.#depth += 1;
     if (this.#depth > DEEPEST) throw new Unreadable(`elements are more than ${DEEPEST} deep`);
+    if (name === 'testcase' && this.#left-- <= 0) throw new Unreadable('there are too many tests');
     if (name === 'testcase') this.#open = { attributes, status: 'success', message: '', text: '', within: false };
     const status = ENDS.get(name);
     if (this.#open === undefined || status === undefined || this.#open.status !== 'success') return;
@@ -154,8 +160,8 @@ class ReportParser {
 }
 
 /** What a report says, as JUnit and many others write it. What was read before a problem isn't told: half of it would look like all of it. */
-export const readTestReport = async (bytes: AsyncIterable<Uint8Array>): Promise<TestResults> => {
-  const parser = new ReportParser();
+export const readTestReport = async (bytes: AsyncIterable<Uint8Array>, mostTests: number): Promise<TestResults> => {
+  const parser = new ReportParser(mostTests);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decoded = (chunk?: Uint8Array): string => {
     try {

@@ -1,10 +1,16 @@
-import type { TestResults } from '../../../domain/pipelines/test-report.js';
+import type { PipelineTests } from '../../../domain/pipelines/test-report.js';
 
-/** Reports of tests, as jobs left them. */
+/** A report of tests, as a job left it. */
+export interface LeftReport {
+  readonly job: { readonly id: number; readonly name: string };
+  readonly fileKey: string;
+}
+
 export interface TestReportReader {
   /**
-   * What one says; where it can't be read, that is its problem. Undefined where its file is gone.
+   * What the reports of a pipeline say, together; of one that can't be read, or is too much beside the others, its problem. Those whose files are
+   * gone don't count.
    * @throws Unavailable, Overloaded.
    */
-  read(fileKey: string): Promise<TestResults | undefined>;
+  read(reports: readonly LeftReport[]): Promise<PipelineTests>;
 }

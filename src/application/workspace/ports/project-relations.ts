@@ -1,7 +1,7 @@
 import type { UserState } from '../../../domain/identity/user.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
-import type { Visibility } from '../../../domain/shared/visibility.js';
+import type { Openness } from '../../../domain/workspace/project-features.js';
 import type { ImportState } from '../../../domain/workspace/fork.js';
 import type { Project } from '../../../domain/workspace/namespace.js';
 import type { Viewer } from './workspace-readers.js';
@@ -19,10 +19,10 @@ export interface ForkRepository {
   /** False where it has no source. */
   remove(projectId: ProjectId): Promise<boolean>;
   setImport(projectId: ProjectId, state: ImportState, error: string | null): Promise<void>;
-  /** How visible the source of a fork is, which stays so until the work ends; undefined where it has none. */
-  holdSourceVisibility(projectId: ProjectId): Promise<Visibility | undefined>;
-  /** Tells forks that are more visible than this apart from their source. */
-  removeMoreVisible(sourceId: ProjectId, limit: Visibility): Promise<void>;
+  /** How open the source of a fork is, which stays so until the work ends; undefined where it has none. */
+  holdSource(projectId: ProjectId): Promise<Openness | undefined>;
+  /** Tells forks that are more visible than this, or whose code is, apart from their source. */
+  removeMoreVisible(sourceId: ProjectId, limit: Openness): Promise<void>;
 }
 
 /** What lists show of a project that isn't in its row. */

@@ -9,7 +9,8 @@ export const filterChoices = async (
   project: Project,
 ): Promise<Readonly<Record<string, readonly string[]>>> => {
   const { people, labels, milestones } = await planningChoices(parts, context, project, NOTHING_CHOSEN);
-  const usernames = people.map(({ username }) => username);
+  // Visitors are told no names of people.
+  const usernames = context.browser.user === undefined ? [] : people.map(({ username }) => username);
   return {
     author: usernames,
     assignee: usernames,

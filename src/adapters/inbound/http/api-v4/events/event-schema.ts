@@ -104,6 +104,9 @@ const presentTarget = (target: Target | null) => ({
   target_title: target?.title ?? null,
 });
 
+/** Of something that is not for whoever asks. */
+const WITHHELD = 'updated';
+
 export const presentEvent = (event: ActivityEventWithAuthor, urls: WebUrls) => {
   const author = presentPerson(event.author, urls);
   const created_at = event.createdAt.toISOString();
@@ -111,7 +114,7 @@ export const presentEvent = (event: ActivityEventWithAuthor, urls: WebUrls) => {
     id: event.id,
     title: null,
     project_id: event.projectId,
-    action_name: phraseOf(event),
+    action_name: event.withheld === true ? WITHHELD : phraseOf(event),
     ...presentTarget(event.target),
     author_id: event.authorId,
     created_at,

@@ -4,6 +4,7 @@ import type { ProjectFacts, ProjectRelations } from '../../../../../application/
 import type { ProjectLevels } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
+import { PROJECT_PERMISSIONS } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
 import type { WebUrls } from '../../web-urls.js';
 import { presentNamespace } from '../namespaces/namespace-schema.js';
@@ -117,7 +118,7 @@ export const presentProject = (
   ...given({ owner: owner && presentBasicUser(owner, urls) }),
   merge_when_pipeline_succeeds: project.mergeWhenPipelineSucceeds,
   only_allow_merge_if_pipeline_succeeds: project.mergeWhenPipelineSucceeds,
-  ci_config_path: project.ciConfigPath,
+  ci_config_path: null as string | null,
   auto_cancel_pending_pipelines: 'enabled',
   merge_method: project.merging.method,
   remove_source_branch_after_merge: project.merging.removeSourceBranch,
@@ -156,6 +157,12 @@ export const presentPermissions = (project: Project, { directLevel, groupLevel }
     project.namespace.kind === 'user' ? [Math.max(directLevel, groupLevel), 0] : [directLevel, groupLevel];
   return { permissions: { project_access: presentAccess(own), group_access: presentAccess(fromGroup) } };
 };
+
+/** Where its CI file is, for whoever may push: it may lie in a project that others don't see. */
+export const presentCiFile = (project: Project, { directLevel, groupLevel }: ProjectLevels, admin: boolean) =>
+  admin || Math.max(directLevel, groupLevel) >= PROJECT_PERMISSIONS.push_code
+    ? { ci_config_path: project.ciConfigPath }
+    : {};
 
 /** Of files beside the code, in bytes. */
 interface FileSizes {

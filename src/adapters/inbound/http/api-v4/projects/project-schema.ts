@@ -77,7 +77,9 @@ export const ProjectSchema = component(
     emails_disabled: Type.Boolean(),
     resolve_outdated_diff_discussions: Type.Boolean(),
     allow_merge_on_skipped_pipeline: Type.Boolean(),
-    ci_config_path: nullable(Type.String({ description: 'Where its CI file is; null for one of the usual names' })),
+    ci_config_path: nullable(
+      Type.String({ description: 'Where its CI file is, for who may push; null for one of the usual names' }),
+    ),
     suggestion_commit_message: Type.Null(),
     merge_commit_template: Type.Null(),
     squash_commit_template: Type.Null(),

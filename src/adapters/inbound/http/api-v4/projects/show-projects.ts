@@ -11,6 +11,7 @@ import type {
 import type {
   ListedProject,
   ProjectQuery,
+  ProjectLevels,
   Viewer,
   WorkspaceReader,
 } from '../../../../../application/workspace/ports/workspace-readers.js';
@@ -34,7 +35,13 @@ import {
   type ParametersOf,
 } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
-import { presentBasicProject, presentPermissions, presentProject, presentSharedGroups } from './present-project.js';
+import {
+  presentBasicProject,
+  presentCiFile,
+  presentPermissions,
+  presentProject,
+  presentSharedGroups,
+} from './present-project.js';
 import { AnyProjectSchema } from './project-schema.js';
 
 export interface ShowProjectsParts {
@@ -135,10 +142,19 @@ const narrowing = (sent: ListFilters): Partial<ProjectQuery> => ({
 
 const NO_RELATIONS: ProjectRelations = { stars: 0, forks: 0, topics: [] };
 
-const withPermissions = (shown: readonly ShownProject[], listed: readonly ListedProject[]): readonly ShownProject[] =>
+const forCaller = (project: Project, levels: ProjectLevels, { admin }: Pick<Viewer, 'admin'>) => ({
+  ...presentCiFile(project, levels, admin),
+  ...presentPermissions(project, levels),
+});
+
+const withPermissions = (
+  shown: readonly ShownProject[],
+  listed: readonly ListedProject[],
+  viewer: Viewer,
+): readonly ShownProject[] =>
   shown.map((one, index) => {
     const project = listed[index];
-    return project === undefined ? one : { ...one, ...presentPermissions(project, project) };
+    return project === undefined ? one : { ...one, ...forCaller(project, project, viewer) };
   });
 
 /** Projects as their routes answer them: in full, or with fewer fields where nobody is signed in. */
@@ -155,7 +171,8 @@ export class ShowProjects {
       signedIn ? this.parts.groupLinkReader.linksOf(this.parts.access.viewer(actor), project.id) : [],
     ]);
     const one = { ...shown, readme_url: readme };
-    return signedIn ? { ...one, ...presentSharedGroups(shared), ...presentPermissions(project, permitted) } : one;
+    const viewer = this.parts.access.viewer(actor);
+    return signedIn ? { ...one, ...presentSharedGroups(shared), ...forCaller(project, permitted, viewer) } : one;
   }
 
   async #readmeUrl(actor: Actor, permitted: PermittedProject<ProjectPermission>): Promise<string | null> {
@@ -191,7 +208,7 @@ export class ShowProjects {
     });
     const basic = simple || actor.kind === 'anonymous';
     const shown = await this.#present(actor, found.items, basic);
-    return { ...found, items: basic ? shown : withPermissions(shown, found.items) };
+    return { ...found, items: basic ? shown : withPermissions(shown, found.items, access.viewer(actor)) };
   }
 
   async #present(actor: Actor, projects: readonly Project[], basic: boolean): Promise<readonly ShownProject[]> {

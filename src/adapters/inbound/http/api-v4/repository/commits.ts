@@ -5,6 +5,7 @@ import type { Commit, CommitRange, LogQuery } from '../../../../../application/r
 import type { PipelineReader } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import { together } from '../../../../../application/shared/together.js';
 import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
+import { branchRef, tagRef } from '../../../../../domain/repositories/ref-name.js';
 import type { PageRequest } from '../../../../../domain/shared/page.js';
 import { readFewAtATime, type PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
@@ -56,7 +57,7 @@ const splitRange = (name: string | undefined): readonly [string | undefined, str
 
 const tipsOfAll = async ({ refReader }: CodeRoutesParts, repositoryId: number): Promise<readonly ObjectId[]> => {
   const tips = new Set<ObjectId>();
-  for await (const batch of refReader.advertised(repositoryId))
+  for await (const batch of refReader.advertised(repositoryId, [branchRef(''), tagRef('')]))
     for (const { target, peeled, committedAt } of batch) if (committedAt !== null) tips.add(peeled ?? target);
   return [...tips];
 };

@@ -146,6 +146,7 @@ const pipelineOf = async (
   if (pipeline === null) return undefined;
   const { status, iid, id } = pipeline;
   const path = await pathOfPipeline(parts, actorFor(browser), { place }, pipeline);
+  if (path === undefined && pipeline.projectId === place.project.id) return undefined;
   if (path === undefined) return { status, number: undefined, address: undefined, checks: [] };
   const address = new CodeAddresses(path).page(`pipelines/${id}`);
   return { status, number: iid, address, checks: await parts.pipelineReader.checksOf(id) };

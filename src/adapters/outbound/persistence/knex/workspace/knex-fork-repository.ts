@@ -2,8 +2,10 @@ import type { ForkRepository } from '../../../../../application/workspace/ports/
 import { Conflict } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { isWithin, VISIBILITIES, type Visibility } from '../../../../../domain/shared/visibility.js';
+import { opennessOf, type Openness } from '../../../../../domain/workspace/project-features.js';
 import type { ImportState } from '../../../../../domain/workspace/fork.js';
 import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
 
 export class KnexForkRepository implements ForkRepository {
   constructor(private readonly session: Session) {}
@@ -38,22 +40,25 @@ export class KnexForkRepository implements ForkRepository {
       .update({ import_state: state, import_error: error });
   }
 
-  async holdSourceVisibility(projectId: ProjectId): Promise<Visibility | undefined> {
+  async holdSource(projectId: ProjectId): Promise<Openness | undefined> {
     const { dialect } = this.session;
-    const [row] = await this.session.run<{ visibility: Visibility }>(
-      `select source.visibility from project_forks fork join projects source on source.id = fork.source_id
+    const [row] = await this.session.run<Pick<RowOf<'projects'>, 'visibility' | 'repository_access_level'>>(
+      `select source.visibility, source.repository_access_level from project_forks fork join projects source on source.id = fork.source_id
        where fork.project_id = ? and source.removal_requested_at is null ${dialect.sharedLock('source', 'unchanged')}`,
       [projectId],
     );
-    return row?.visibility;
+    return row && opennessOf(row.visibility, row.repository_access_level);
   }
 
-  async removeMoreVisible(sourceId: ProjectId, limit: Visibility): Promise<void> {
+  async removeMoreVisible(sourceId: ProjectId, { visibility, code }: Openness): Promise<void> {
     const { query } = this.session;
-    const higher = VISIBILITIES.filter((each) => !isWithin(each, limit));
+    const beyond = (limit: Visibility): Visibility[] => VISIBILITIES.filter((each) => !isWithin(each, limit));
+    const more = query('projects')
+      .whereIn('visibility', beyond(visibility))
+      .orWhere((open) => void open.where('repository_access_level', 'enabled').whereIn('visibility', beyond(code)));
     await query('project_forks')
       .where({ source_id: sourceId })
-      .whereIn('project_id', query('projects').whereIn('visibility', higher).select('id'))
+      .whereIn('project_id', more.select('id'))
       .update({ source_id: null });
   }
 }
