@@ -65,7 +65,9 @@ export class CommitMentions {
         const seen = await this.#see(actor, path ?? String(project.id), iid);
         if (seen === undefined) continue;
         const { issue, level } = seen;
-        const commit = isKnownIn(seenFor(project, 'read_code'), seenFor(seen.project, 'read_issues')) ? `${nameIn(seen.project, project)}${id}` : null;
+        const commit = isKnownIn(seenFor(project, 'read_code'), seenFor(seen.project, 'read_issues'))
+          ? `${nameIn(seen.project, project)}${id}`
+          : null;
         found.push({ issue, level, commit, commitId: id, closes: closes && closing && seen.mayClose });
       }
     return found;

@@ -191,7 +191,10 @@ const setFor = ({ features }: Pick<JudgedProject, 'features'>, permission: Proje
 };
 
 /** A project as this permission sees it: what is kept to its members is theirs as in a private one. */
-export const seenFor = (project: JudgedProject & Pick<SeenProject, 'id'>, permission: ProjectPermission): SeenProject => ({
+export const seenFor = (
+  project: JudgedProject & Pick<SeenProject, 'id'>,
+  permission: ProjectPermission,
+): SeenProject => ({
   id: project.id,
   visibility: setFor(project, permission) === 'enabled' ? project.visibility : 'private',
 });
