@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
 import { releasedMigrations } from '../../../../domain/storage/released-migrations.js';
 import type { Database } from './database.js';
+import { outlivingDeadlocks } from './dialect/migrating/outliving-deadlocks.js';
 import { withoutLimit } from './dialect/migrating/without-limit.js';
 import { planMigrations, type PlannedMigration } from './plan-migrations.js';
 
@@ -72,12 +73,35 @@ export class Migrator {
         await this.#adopt();
         const status = await this.status();
         if (status.pending.length > 0) await prepare?.(status);
-        const [, applied] = (await this.database.schema.migrate.latest(this.#config)) as [number, string[]];
-        return applied;
+        return status.applied.length === 0 ? await this.#applyAll() : await this.#applyOneByOne();
       } catch (error) {
         throw await this.#explained(error);
       }
     });
+  }
+
+  /** Nobody serves from a database without tables. */
+  async #applyAll(): Promise<readonly string[]> {
+    const [, applied] = (await this.database.schema.migrate.latest(this.#config)) as [number, string[]];
+    return applied;
+  }
+
+  /**
+   * Older nodes may be serving. Each migration has a transaction of its own: locks of one on several tables, kept until the last one has run, would
+   * be a deadlock with works that take the same ones in another order.
+   */
+  async #applyOneByOne(): Promise<readonly string[]> {
+    const applied: string[] = [];
+    for (;;) {
+      const next = await outlivingDeadlocks(() => this.#applyNext());
+      if (next.length === 0) return applied;
+      applied.push(...next);
+    }
+  }
+
+  async #applyNext(): Promise<readonly string[]> {
+    const [, applied] = (await this.database.schema.migrate.up(this.#config)) as [number, string[]];
+    return applied;
   }
 
   async #hasRunAll(): Promise<boolean> {
