@@ -14,7 +14,7 @@ import type { MergeRequestsOfCode } from './ports/merge-requests-of-code.js';
 interface Parts {
   readonly mergeRequests: MergeRequestsOfCode;
   readonly protections: Protections;
-  /** Whether somebody may read the code of a project now. */
+  /** Whether somebody may read the merge requests of a project now. */
   readonly mayReadMergeRequests: (userId: UserId, projectId: ProjectId) => Promise<boolean>;
 }
 

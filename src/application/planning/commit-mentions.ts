@@ -51,7 +51,7 @@ const MOST_MENTIONS = 100;
 /** Issues that commit messages name (`See #1`, `Closes group/project#2`). */
 export class CommitMentions {
   constructor(
-    /** The project of a number or path, for who may take part in it. @throws NotFound, Forbidden. */
+    /** The project of a number or path, for who may comment on its issues. @throws NotFound, Forbidden. */
     private readonly enter: (actor: UserActor, project: string) => Promise<Permitted<'write_issues'>>,
     private readonly issues: Issues,
   ) {}

@@ -78,14 +78,12 @@ export class StoredTestReports implements TestReportReader {
       return results;
     } catch (error) {
       if (error instanceof NotFound) return undefined;
-      if (error instanceof TooLarge) return this.#tooLarge(room);
+      if (error instanceof TooLarge) {
+        room.bytes = 0;
+        return TOO_MANY;
+      }
       if (error instanceof BadRequest) return unread('the report is not packed by gzip');
       throw error;
     }
-  }
-
-  #tooLarge(room: Room): TestResults {
-    room.bytes = 0;
-    return TOO_MANY;
   }
 }

@@ -1,11 +1,10 @@
-import type { ReadsSubjects } from '../ports/named-things.js';
 import { dayIn, nameIn, namesIn, peopleIn } from '../../../domain/collaboration/action-arguments.js';
 import type { ActionName, QuickAction } from '../../../domain/collaboration/quick-action.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import { done, NOT_ALLOWED, notDone } from '../../collaboration/operations/common-actions.js';
 import type { ActionOutcome } from '../../collaboration/ports/action-ports.js';
 import type { UserActor } from '../../shared/actor.js';
-import type { NamedThings } from '../ports/named-things.js';
+import type { NamedThings, ReadsSubjects } from '../ports/named-things.js';
 
 type Change<Value> = (before: Value) => Value;
 
@@ -31,7 +30,7 @@ export interface Planned {
   readonly mayChange: boolean;
   readonly mayAssign: boolean;
   readonly mayLock: boolean;
-  /** The level from which somebody can be assigned in a private project. */
+  /** What somebody must be allowed to do to be assigned. */
   readonly assignable: ReadsSubjects;
   /** UTC day. */
   readonly today: string;

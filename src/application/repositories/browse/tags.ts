@@ -1,9 +1,9 @@
-import { isOpenAsWell } from '../../shared/is-open-as-well.js';
 import { isProtectedTag } from '../../../domain/repositories/protected-ref.js';
 import { refPartsOf, tagRef } from '../../../domain/repositories/ref-name.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import { madeOnce } from '../../../domain/shared/made-once.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
+import { isOpenAsWell } from '../../shared/is-open-as-well.js';
 import { nothingInBatches, readFewAtATime, type PageInBatches } from '../../shared/page-in-batches.js';
 import type { Commit, ObjectReader, Tag } from '../ports/object-stores.js';
 import type { ReleaseReader } from '../ports/release-repository.js';
@@ -51,9 +51,9 @@ const compareVersions = (one: string, other: string): number => {
   return byNumbers().compare(oneStage, otherStage);
 };
 
-/** Reads tags with all that callers are told of them. */
 const NO_RELEASES: ReadonlyMap<string, string | null> = new Map();
 
+/** Reads tags with all that callers are told of them. */
 export class Tags {
   constructor(private readonly parts: Parts) {}
 

@@ -1,6 +1,5 @@
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { actorFor } from '../page-request.js';
-import { newestPipelines } from './newest-pipelines.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { CodePage } from './code-page.js';
@@ -8,6 +7,7 @@ import type { CodePagesParts } from './code-pages-parts.js';
 import { commentsOn, type CommitCommentParts } from './commit-comments.js';
 import { bodyOf, titleOf } from './commit-words.js';
 import { DIFF_LIMITS, diffOptions, orTooLarge, showDiff } from './diff-view.js';
+import { newestPipelines } from './newest-pipelines.js';
 
 const COMMIT = new RegExp(`^/(?<path>.+?)/-/commit/(?<sha>[0-9a-f]{7,40})/?$`);
 

@@ -1,4 +1,3 @@
-import { newestPipelines } from './newest-pipelines.js';
 import type { CodeVersion } from '../../../../../application/repositories/locate-code.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { PageContext } from '../page-context.js';
@@ -7,6 +6,7 @@ import { codePath, projectPagePath } from './code-addresses.js';
 import { CodePage, crumbsOf, type OpenCode } from './code-page.js';
 import type { CodePagesParts } from './code-pages-parts.js';
 import { DIFF_LIMITS, diffOptions, orTooLarge, showDiff } from './diff-view.js';
+import { newestPipelines } from './newest-pipelines.js';
 import { pageNumber, queryText } from './query.js';
 
 const COMMITS_OF_PAGE = 30;

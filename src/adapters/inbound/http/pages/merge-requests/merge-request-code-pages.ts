@@ -1,10 +1,10 @@
-import { newestPipelines } from '../code/newest-pipelines.js';
 import { together } from '../../../../../application/shared/together.js';
 import type { MergeRequestDetails, Version } from '../../../../../application/review/ports/merge-request-ports.js';
 import { storeOf } from '../../api-v4/merge-requests/merge-request-parts.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { COMMIT_WORDS } from '../code/commit-words.js';
 import { DIFF_LIMITS, diffOptions, orTooLarge, showDiff, type DiffOptions } from '../code/diff-view.js';
+import { newestPipelines } from '../code/newest-pipelines.js';
 import { textField } from '../frame/form-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
