@@ -10,7 +10,7 @@ import { MoveRefused } from './move-refused.js';
 import { MoveTurns } from './move-turns.js';
 import { createPace } from './pace.js';
 import type { Progress, StorageEnd } from './ports/storage-end.js';
-import type { ChangingRows, Counters, Fault, RowSource, StartDigest, StoredTable } from './ports/stored-rows.js';
+import type { Counters, Fault, Moment, RowSource, StartDigest, StoredTable } from './ports/stored-rows.js';
 import { ALL, Rounds } from './rounds.js';
 import { ServingNodes } from './serving-nodes.js';
 import { heeding } from './turns.js';
@@ -237,7 +237,8 @@ export class MoveStorage {
     const rest = this.turns.takeHolding(this.source);
     await rounds.next(ALL, {
       rest,
-      then: async (here: ChangingRows) => {
+      then: async (here: Moment) => {
+        await this.#keep(here);
         verification = await this.target.snapshot((there) =>
           verifyStores(tables, uncounted(heeding(here, rest)), uncounted(there), startDigest),
         );
@@ -276,6 +277,7 @@ export class MoveStorage {
       if (cut !== undefined) report({ step: 'cut', keys: cut.keys, pauseMs });
       if (!asOfCut) return { pauseMs, verification: undefined };
       await this.turns.letWritersGoFirst();
+      await this.#keep(there);
       const arrived = { ...there, counters: () => Promise.resolve(counters) };
       const rest = this.turns.takeHolding(this.target);
       const verification = await this.source.snapshot((here) =>
@@ -291,6 +293,11 @@ export class MoveStorage {
       );
     report({ step: 'compared again' });
     return result;
+  }
+
+  /** Whoever is served meanwhile shall not notice that all rows are read in turns with him. */
+  async #keep(moment: Moment): Promise<void> {
+    if (await this.nodes.areHeard()) await moment.keep();
   }
 
   async #unwritten(there: RowSource): Promise<{ readonly counters: Counters; readonly asOfCut: boolean }> {

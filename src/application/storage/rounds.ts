@@ -6,6 +6,7 @@ import {
   keyOf,
   type Changes,
   type ChangingRows,
+  type Moment,
   type Page,
   type StartDigest,
   type StoredKey,
@@ -46,7 +47,7 @@ const restingBetween = (rows: ChangingRows, rest: Rest): ChangingRows => ({
 
 interface Round {
   readonly rest?: Rest;
-  readonly then?: (rows: ChangingRows) => Promise<void>;
+  readonly then?: (rows: Moment) => Promise<void>;
 }
 
 /** Takes over what changed in a database that serves, again and again. */

@@ -1,6 +1,6 @@
 import type { NodeState, StorageControl } from '../../../domain/storage/storage-control.js';
 import type { StoredRow } from '../../../domain/storage/stored-row.js';
-import type { ChangingRows, Counters, Fault, Page, RowSource, StoredKey, StoredTable } from './stored-rows.js';
+import type { ChangingRows, Counters, Fault, Moment, Page, RowSource, StoredKey, StoredTable } from './stored-rows.js';
 
 /** How far a target was filled: this table up to this row, and all tables before it. */
 export interface Progress {
@@ -89,7 +89,7 @@ export interface StorageEnd {
   /** Those that take part in a move. */
   nodes(): Promise<readonly StorageNode[]>;
   /** Reads it as it is at one moment. */
-  snapshot<Result>(read: (rows: ChangingRows) => Promise<Result>): Promise<Result>;
+  snapshot<Result>(read: (rows: Moment) => Promise<Result>): Promise<Result>;
   /** Reads each page as it is at a moment of its own: what takes long holds nobody up. */
   byPages<Result>(read: (rows: RowSource) => Promise<Result>): Promise<Result>;
   /** Rows that refer to one which is not there: the first of them, as many as `limit`, and how many there are. */

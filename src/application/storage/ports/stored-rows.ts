@@ -54,6 +54,15 @@ export interface ChangingRows extends RowSource {
   rowsOf(table: StoredTable, keys: readonly StoredKey[]): AsyncIterable<Page>;
 }
 
+/** The rows of a database as they were at one moment, which is held for whoever reads them. */
+export interface Moment extends ChangingRows {
+  /**
+   * Keeps that moment where it burdens nobody, if the database can: to hold it costs those who write meanwhile more and more. Whoever
+   * reads all rows in turns with them calls it first.
+   */
+  keep(): Promise<void>;
+}
+
 /** A SHA-256 that is being made. */
 export interface RunningDigest {
   update(text: string): void;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type {
   ChangingRows,
+  Moment,
   Counters,
   RowSource,
   StoredKey,
@@ -145,4 +146,10 @@ export const readPostgresChanges = (client: pg.Client): ChangingRows => ({
     );
     return changesOf(rows);
   },
+});
+
+/** The server has a moment from the first statement on, and only for as long as the transaction holds it. */
+export const readPostgresMoment = (client: pg.Client): Moment => ({
+  ...readPostgresChanges(client),
+  keep: async () => void (await client.query('select')),
 });

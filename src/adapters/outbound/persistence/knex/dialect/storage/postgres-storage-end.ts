@@ -9,7 +9,7 @@ import type {
   StorageNode,
   TargetWork,
 } from '../../../../../../application/storage/ports/storage-end.js';
-import type { ChangingRows, RowSource, StoredTable } from '../../../../../../application/storage/ports/stored-rows.js';
+import type { Moment, RowSource, StoredTable } from '../../../../../../application/storage/ports/stored-rows.js';
 import { releasedMigrations } from '../../../../../../domain/storage/released-migrations.js';
 import type { StorageControl } from '../../../../../../domain/storage/storage-control.js';
 import type { StoredRow } from '../../../../../../domain/storage/stored-row.js';
@@ -36,7 +36,7 @@ import { STORED_TABLES } from '../../storage/stored-tables.js';
 import type { RowOf } from '../../tables.js';
 import { POSTGRES_TABLES, type NamedTable } from '../tables-there.js';
 import { MAY_MAKE_TABLES, SERVERS } from './postgres-catalogue.js';
-import { readPostgresChanges, readPostgresRows } from './postgres-rows.js';
+import { readPostgresChanges, readPostgresMoment, readPostgresRows } from './postgres-rows.js';
 import {
   addForeignKeys,
   checkForeignKeys,
@@ -138,10 +138,10 @@ export class PostgresStorageEnd implements StorageEnd {
     return (await this.client.query<RowOf<'storage_nodes'>>(NODES)).rows.map(nodeOf);
   }
 
-  snapshot<Result>(read: (rows: ChangingRows) => Promise<Result>): Promise<Result> {
+  snapshot<Result>(read: (rows: Moment) => Promise<Result>): Promise<Result> {
     return this.#read(async (client) => {
       await client.query('begin isolation level repeatable read read only');
-      const result = await read(readPostgresChanges(client));
+      const result = await read(readPostgresMoment(client));
       await client.query('commit');
       return result;
     });

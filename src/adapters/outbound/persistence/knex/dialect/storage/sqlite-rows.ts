@@ -88,29 +88,31 @@ const readRowsOf = (
   return rowsAsTheyAre(connection, table, rows);
 };
 
-export const readSqliteRows = (connection: Database.Database): RowSource & Pick<ChangingRows, 'rowsOf'> => {
-  const read = (table: TypedTable, after: StoredKey | undefined) => Promise.resolve(readPage(connection, table, after));
+/** @param connection asked for before each page: another may have the same rows by then. */
+export const readSqliteRows = (connection: () => Database.Database): RowSource & Pick<ChangingRows, 'rowsOf'> => {
+  const read = (table: TypedTable, after: StoredKey | undefined) =>
+    Promise.resolve(readPage(connection(), table, after));
   return {
     pages: (table) => pagesOf(table, undefined, read),
     pagesAfter: (table, key) => pagesOf(table, key, read),
     rowsOf: (table, keys) =>
-      pagesOfKeys(table, keys, (typed, some) => Promise.resolve(readRowsOf(connection, typed, some))),
+      pagesOfKeys(table, keys, (typed, some) => Promise.resolve(readRowsOf(connection(), typed, some))),
     counters: () =>
       Promise.resolve(
         new Map(
-          connection.prepare<[], [string, string]>('select name, cast(seq as text) from sqlite_sequence').raw().all(),
+          connection().prepare<[], [string, string]>('select name, cast(seq as text) from sqlite_sequence').raw().all(),
         ),
       ),
   };
 };
 
 /** @param connection within a transaction that has the rows as they were at one moment. */
-export const readSqliteChanges = (connection: Database.Database): ChangingRows => ({
+export const readSqliteChanges = (connection: () => Database.Database): ChangingRows => ({
   ...readSqliteRows(connection),
   changes: (limit) =>
     Promise.resolve(
       changesOf(
-        connection
+        connection()
           .prepare<[number], Note>('select id, table_name, row_key from storage_changes order by id limit ?')
           .all(Math.min(limit, Number.MAX_SAFE_INTEGER)),
       ),

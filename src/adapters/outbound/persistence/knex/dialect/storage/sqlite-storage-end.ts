@@ -9,12 +9,7 @@ import type {
   StorageNode,
   TargetWork,
 } from '../../../../../../application/storage/ports/storage-end.js';
-import type {
-  ChangingRows,
-  Fault,
-  RowSource,
-  StoredTable,
-} from '../../../../../../application/storage/ports/stored-rows.js';
+import type { Fault, Moment, RowSource, StoredTable } from '../../../../../../application/storage/ports/stored-rows.js';
 import { releasedMigrations } from '../../../../../../domain/storage/released-migrations.js';
 import type { StorageControl } from '../../../../../../domain/storage/storage-control.js';
 import type { StoredRow } from '../../../../../../domain/storage/stored-row.js';
@@ -42,6 +37,7 @@ import { lockFile } from '../lock-file.js';
 import { SQLITE_TABLES } from '../tables-there.js';
 import { findOrphans } from './find-orphans.js';
 import { mendSqlite } from './mend-sqlite.js';
+import { removeLeftCopy, SqliteMoment } from './sqlite-moment.js';
 import { readSqliteChanges, readSqliteRows } from './sqlite-rows.js';
 import { controlRowOf, dropIndexes, insertRows, makeIndexes, markSqlite, sqliteTarget } from './sqlite-target.js';
 import { COUNT_FENCE, dropTriggers, fence, takeNotes } from './sqlite-triggers.js';
@@ -73,11 +69,12 @@ export class SqliteStorageEnd implements StorageEnd {
   }
 
   // The lock is that of a file beside it, which goes with the process that has it; on the database itself it would be in the way of writers.
-  hold(patienceMs?: number): Promise<void> {
-    return holdWithin(() => {
+  async hold(patienceMs?: number): Promise<void> {
+    await holdWithin(() => {
       this.#held ??= lockFile(`${this.path}${LOCK_SUFFIX}`);
       return this.#held !== undefined;
     }, patienceMs);
+    removeLeftCopy(this.path);
   }
 
   async migrations(): Promise<readonly string[]> {
@@ -131,22 +128,19 @@ export class SqliteStorageEnd implements StorageEnd {
     return this.#writer.prepare<[], RowOf<'storage_nodes'>>(NODES).all().map(nodeOf);
   }
 
-  async snapshot<Result>(read: (rows: ChangingRows) => Promise<Result>): Promise<Result> {
-    try {
-      return await this.#read(async (reader) => {
-        reader.exec('begin');
-        const result = await read(readSqliteChanges(reader));
-        reader.exec('commit');
-        return result;
-      });
-    } finally {
-      // What was written meanwhile had to stay in the journal. Whoever writes next would bring all of it into the file, and wait for that.
-      if (!this.#writer.inTransaction) this.#writer.pragma('wal_checkpoint(passive)');
-    }
+  snapshot<Result>(read: (rows: Moment) => Promise<Result>): Promise<Result> {
+    return this.#read(async (reader) => {
+      const moment = new SqliteMoment(reader, this.path, () => this.#letGo(reader));
+      try {
+        return await read(moment.begin());
+      } finally {
+        moment.end();
+      }
+    });
   }
 
   byPages<Result>(read: (rows: RowSource) => Promise<Result>): Promise<Result> {
-    return this.#read((reader) => read(readSqliteRows(reader)));
+    return this.#read((reader) => read(readSqliteRows(() => reader)));
   }
 
   async orphans(limit: number): Promise<Orphans> {
@@ -207,7 +201,7 @@ export class SqliteStorageEnd implements StorageEnd {
 
   whileLocked<Result>(work: (rows: LockedRows) => Promise<Result>): Promise<Result> {
     const leave = async (control: StorageControl): Promise<void> => this.#leave(control);
-    return this.#transact(() => work({ ...readSqliteChanges(this.#writer), leave }));
+    return this.#transact(() => work({ ...readSqliteChanges(() => this.#writer), leave }));
   }
 
   beginFilling(control: StorageControl): Promise<void> {
@@ -260,6 +254,8 @@ export class SqliteStorageEnd implements StorageEnd {
 
   async analyze(): Promise<void> {
     await this.#asksAgain(() => this.#writer.exec('analyze'));
+    // All indexes that were made at once are in the journal. Whoever serves from here first would have to shorten it, and all others wait.
+    this.#writer.pragma('wal_checkpoint(truncate)');
   }
 
   empty(then?: StorageControl): Promise<void> {
@@ -302,6 +298,12 @@ export class SqliteStorageEnd implements StorageEnd {
     } finally {
       if (this.#reader !== reader) reader.close();
     }
+  }
+
+  #letGo(reader: Database.Database): void {
+    if (reader.inTransaction) reader.exec('commit');
+    // What was written meanwhile had to stay in the journal. Whoever writes next would bring all of it into the file, and wait for that.
+    if (!this.#writer.inTransaction) this.#writer.pragma('wal_checkpoint(passive)');
   }
 
   #closeReader(): void {

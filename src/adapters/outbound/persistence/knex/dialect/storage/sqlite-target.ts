@@ -90,7 +90,7 @@ export const sqliteTarget = (connection: Database.Database): TargetWork => ({
     );
     insertRows(connection, table, rows);
   },
-  rowsOf: (table, keys) => readSqliteRows(connection).rowsOf(table, keys),
+  rowsOf: (table, keys) => readSqliteRows(() => connection).rowsOf(table, keys),
   setCounters: async (counters) => setCounters(connection, counters),
   makeIndexes: async () => makeIndexes(connection),
   addForeignKeys: () => Promise.resolve(),
