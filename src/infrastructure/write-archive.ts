@@ -7,7 +7,7 @@ import { backUp } from '../application/storage/back-up.js';
 import type { ArchiveHeader, ArchiveWriter } from '../application/storage/ports/archive.js';
 import type { ArtifactCopies } from '../application/storage/ports/archived-artifacts.js';
 import type { StoreCopies } from '../application/storage/ports/archived-repositories.js';
-import type { RowSource } from '../application/storage/ports/stored-rows.js';
+import type { Moment, RowSource } from '../application/storage/ports/stored-rows.js';
 import { takeArtifacts, writeArtifacts } from '../application/storage/take-artifacts.js';
 import { takeRepositories } from '../application/storage/take-repositories.js';
 import { withEnds } from './storage-ends.js';
@@ -110,7 +110,9 @@ const writeRows = (order: ArchiveOrder, copies: Copies): Promise<RowsWritten> =>
   withEnds([order.databaseUrl], async (end) => {
     const { place, header } = order;
     const begun = header(await end.migrations());
-    const write = async (rows: RowSource, files: TakenFiles): Promise<RowsWritten> => {
+    const write = async (rows: Moment, files: TakenFiles): Promise<RowsWritten> => {
+      // Whoever the archive is sent to may take all the time there is.
+      await rows.keep();
       const archive = await createArchive(place, {
         ...begun,
         ...(copies.stores === undefined ? {} : { repositories: files.repositories.taken }),

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
@@ -6,6 +6,7 @@ import { SqliteMoment } from '../../src/adapters/outbound/persistence/knex/diale
 import { STORED_TABLES } from '../../src/adapters/outbound/persistence/knex/storage/stored-tables.js';
 import type { RowSource } from '../../src/application/storage/ports/stored-rows.js';
 import { describeDatabase } from '../support/databases.js';
+import { isFree } from '../support/free-journal.js';
 import { selectedDatabases } from '../support/selected-databases.js';
 import { hostileRows, onDatabase, plant, withEnds } from '../support/stores.js';
 
@@ -35,18 +36,9 @@ const kindsIn = async (rows: RowSource): Promise<readonly string[]> => {
 const pathOf = (url: string): string => url.slice('sqlite:'.length);
 /** Copies that lie beside a file, and what belongs to them. */
 const copiesOf = (path: string): readonly string[] =>
-  readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.move-copy`));
-/** Whether all of the journal could be brought into the file, and nobody reads an older moment from it. */
-const isFree = (path: string): boolean => {
-  const other = new Database(path, { timeout: 0 });
-  try {
-    const [told] = other.pragma('wal_checkpoint(truncate)') as { readonly busy: number }[];
-    return told?.busy === 0;
-  } finally {
-    other.close();
-  }
-};
-
+  readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.copy-`));
+/** No process has it: the largest that Linux gives out is smaller. */
+const NOBODY = 4_194_305;
 for (const database of selectedDatabases())
   describeDatabase(database, 'a moment that is kept', (open) => {
     it.each(['before anything was read', 'after something was read'])(
@@ -110,18 +102,15 @@ describeDatabase('sqlite', 'a moment of a file', (open) => {
     });
   });
 
-  it('finds no copy beside the file that a run left which was killed', async () => {
+  it('finds no copies beside the file that processes were killed over, and leaves those of others', async () => {
     const url = await open();
-    await addJob(url, 'first');
-    writeFileSync(`${pathOf(url)}.move-copy`, 'half of it');
-    await withEnds([url, url], async (end) => {
-      await end.hold();
-      expect(copiesOf(pathOf(url))).toEqual([]);
-      await end.snapshot(async (rows) => {
-        await rows.keep();
-        expect(await kindsIn(rows)).toEqual(['first']);
-      });
+    const [left, others] = [`${pathOf(url)}.copy-${NOBODY}-1`, `${pathOf(url)}.copy-${process.ppid}-1`];
+    for (const place of [left, others]) writeFileSync(place, 'half of it');
+    await withEnds([url, url], () => {
+      expect(copiesOf(pathOf(url))).toEqual([basename(others)]);
+      return Promise.resolve();
     });
+    rmSync(others);
   });
 
   it('is held for as long as it is read where a copy has no room', async () => {

@@ -1,6 +1,6 @@
-import { rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Moment } from '../../../../../../application/storage/ports/stored-rows.js';
 import { prepareDatabaseFile } from '../sqlite-file.js';
@@ -11,10 +11,27 @@ const PAGES_AT_ONCE = 2_048;
 /** So many times what a copy takes is to be free: others write to the journal meanwhile. */
 const ROOM = 2;
 
-const placeOf = (path: string): string => `${path}.move-copy`;
+let copies = 0;
+/** Its name says whose it is, for whoever finds it once that process was killed. */
+const nextPlace = (path: string): string => `${path}.copy-${process.pid}-${++copies}`;
+const COPY = /^\.copy-(\d+)-\d+$/;
 
-/** Removes what a run left behind that was killed while it made a copy. Nobody else may be at work on the file. */
-export const removeLeftCopy = (path: string): void => rmSync(placeOf(path), { force: true });
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+/** Removes copies of a file from beside it that processes were killed over. */
+export const removeLeftCopies = (path: string): void => {
+  const [folder, name] = [dirname(path), basename(path)];
+  for (const other of readdirSync(folder)) {
+    const pid = other.startsWith(name) ? COPY.exec(other.slice(name.length))?.[1] : undefined;
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, other), { force: true });
+  }
+};
 
 /** How many bytes are free where a file is, for the account that runs this. */
 const freeBeside = async (path: string): Promise<number> => {
@@ -27,7 +44,7 @@ const freeBeside = async (path: string): Promise<number> => {
  * gone with its connection.
  */
 const copyOf = async (reader: Database.Database, path: string): Promise<Database.Database> => {
-  const place = placeOf(path);
+  const place = nextPlace(path);
   prepareDatabaseFile(place);
   try {
     await reader.backup(place, { progress: () => PAGES_AT_ONCE });
@@ -38,7 +55,7 @@ const copyOf = async (reader: Database.Database, path: string): Promise<Database
     copy.prepare('select count(*) from sqlite_schema').get();
     return copy;
   } finally {
-    removeLeftCopy(path);
+    rmSync(place, { force: true });
   }
 };
 

@@ -37,7 +37,7 @@ import { lockFile } from '../lock-file.js';
 import { SQLITE_TABLES } from '../tables-there.js';
 import { findOrphans } from './find-orphans.js';
 import { mendSqlite } from './mend-sqlite.js';
-import { removeLeftCopy, SqliteMoment } from './sqlite-moment.js';
+import { removeLeftCopies, SqliteMoment } from './sqlite-moment.js';
 import { readSqliteChanges, readSqliteRows } from './sqlite-rows.js';
 import { controlRowOf, dropIndexes, insertRows, makeIndexes, markSqlite, sqliteTarget } from './sqlite-target.js';
 import { COUNT_FENCE, dropTriggers, fence, takeNotes } from './sqlite-triggers.js';
@@ -62,6 +62,7 @@ export class SqliteStorageEnd implements StorageEnd {
 
   constructor(private readonly path: string) {
     this.#writer = this.#open();
+    removeLeftCopies(path);
   }
 
   get place(): string {
@@ -69,12 +70,11 @@ export class SqliteStorageEnd implements StorageEnd {
   }
 
   // The lock is that of a file beside it, which goes with the process that has it; on the database itself it would be in the way of writers.
-  async hold(patienceMs?: number): Promise<void> {
-    await holdWithin(() => {
+  hold(patienceMs?: number): Promise<void> {
+    return holdWithin(() => {
       this.#held ??= lockFile(`${this.path}${LOCK_SUFFIX}`);
       return this.#held !== undefined;
     }, patienceMs);
-    removeLeftCopy(this.path);
   }
 
   async migrations(): Promise<readonly string[]> {
