@@ -58,7 +58,7 @@ export interface ChangingRows extends RowSource {
 export interface Moment extends ChangingRows {
   /**
    * Keeps that moment where it burdens nobody, if the database can: to hold it costs those who write meanwhile more and more. Whoever
-   * reads all rows in turns with them calls it first.
+   * reads for long calls it first.
    */
   keep(): Promise<void>;
 }
