@@ -411,7 +411,7 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       });
     });
 
-    it('moves the paths below a group that is renamed', async () => {
+    it('moves the paths below a group that is renamed, and names what is there after all groups that hold it', async () => {
       const top = await create('/groups', ada, { name: 'Before', path: 'before' });
       const below = await create('/groups', ada, { name: 'Below', path: 'below', parent_id: top.id });
       const project = await create('/projects', ada, { name: 'Deep', namespace_id: below.id });
@@ -425,7 +425,8 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
       expect(await statusFor(ada, '/groups/before-all')).toBe(200);
       expect((await service.call('GET', `/projects/${project.id}`, { token: ada.token })).body).toMatchObject({
         path_with_namespace: 'after/below/deep',
-        namespace: { full_path: 'after/below' },
+        name_with_namespace: 'After / Below / Deep',
+        namespace: { name: 'Below', full_path: 'after/below' },
       });
       expect((await service.call('GET', `/groups/${below.id}`, { token: ada.token })).body).toMatchObject({
         full_name: 'After / Below',

@@ -3,7 +3,7 @@ import { isFinished } from '../../domain/pipelines/commit-status.js';
 import { NO_OBJECT } from '../../domain/repositories/object-id.js';
 import type { CiRunner } from '../../domain/pipelines/ci-runner.js';
 import type { WebhookFacts } from '../../domain/webhooks/webhook.js';
-import type { Project } from '../../domain/workspace/namespace.js';
+import { nameWithNamespace, type Project } from '../../domain/workspace/namespace.js';
 import type { CiJobDetails, CiJobReader } from '../pipelines/ports/ci-job-ports.js';
 import { commitOf } from './compose-pipeline.js';
 import type { ComposePushParts } from './compose-push.js';
@@ -48,7 +48,7 @@ export const composeJob = async (
     pipeline_id: pipeline.id,
     runner: runner && presentRunner(runner),
     project_id: project.id,
-    project_name: `${project.namespace.name} / ${project.name}`,
+    project_name: nameWithNamespace(project),
     ...common,
     commit: await presentCommit(parts, project, job),
   };

@@ -7,6 +7,8 @@ export interface Namespace {
   readonly id: NamespaceId;
   readonly kind: 'group' | 'user';
   readonly name: string;
+  /** With those of the groups that hold it before it, as `Works / Engines`. */
+  readonly fullName: string;
   readonly path: string;
   readonly fullPath: string;
   readonly parentId: NamespaceId | null;
@@ -61,6 +63,10 @@ export interface Project {
   readonly updatedAt: Date;
   readonly lastActivityAt: Date;
 }
+
+/** What it is called, with the names of all groups that hold it. */
+export const nameWithNamespace = ({ namespace, name }: Pick<Project, 'namespace' | 'name'>): string =>
+  `${namespace.fullName} / ${name}`;
 
 export interface Member {
   readonly userId: UserId;

@@ -4,7 +4,7 @@ import type { Todos } from '../../../../../application/collaboration/todos.js';
 import type { UserActor } from '../../../../../application/shared/actor.js';
 import { readFewAtATime } from '../../../../../application/shared/page-in-batches.js';
 import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
-import type { Project } from '../../../../../domain/workspace/namespace.js';
+import { nameWithNamespace, type Project } from '../../../../../domain/workspace/namespace.js';
 import { TODO_ACTIONS, TODO_STATES } from '../../../../../domain/collaboration/todo.js';
 import { identifierIn, type GroupId, type ProjectId, type UserId } from '../../../../../domain/shared/identifiers.js';
 import { SUBJECT_TYPES, type SubjectKind } from '../../../../../domain/shared/subject.js';
@@ -88,7 +88,7 @@ const presentProject = (project: Project) => ({
   id: project.id,
   description: project.description,
   name: project.name,
-  name_with_namespace: `${project.namespace.name} / ${project.name}`,
+  name_with_namespace: nameWithNamespace(project),
   path: project.path,
   path_with_namespace: project.fullPath,
   created_at: project.createdAt.toISOString(),

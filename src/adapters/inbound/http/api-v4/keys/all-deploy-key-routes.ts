@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { DeployKey } from '../../../../../domain/keys/ssh-key.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
-import type { Project } from '../../../../../domain/workspace/namespace.js';
+import { nameWithNamespace, type Project } from '../../../../../domain/workspace/namespace.js';
 import { component } from '../../openapi/component.js';
 import { nullable, parameters } from '../../validation/parameters.js';
 import { pagedList } from '../../kit/paged-list.js';
@@ -44,7 +44,7 @@ const presentKeyProject = (project: Project) => ({
   id: project.id,
   description: project.description,
   name: project.name,
-  name_with_namespace: `${project.namespace.name} / ${project.name}`,
+  name_with_namespace: nameWithNamespace(project),
   path: project.path,
   path_with_namespace: project.fullPath,
   created_at: project.createdAt.toISOString(),

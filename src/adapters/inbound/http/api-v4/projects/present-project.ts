@@ -3,7 +3,7 @@ import type { SharedGroup } from '../../../../../application/workspace/ports/gro
 import type { ProjectFacts, ProjectRelations } from '../../../../../application/workspace/ports/project-relations.js';
 import type { ProjectLevels } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
-import type { Project } from '../../../../../domain/workspace/namespace.js';
+import { nameWithNamespace, type Project } from '../../../../../domain/workspace/namespace.js';
 import { PROJECT_PERMISSIONS } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
 import type { WebUrls } from '../../web-urls.js';
@@ -17,7 +17,7 @@ export const presentBasicProject = (project: Project, urls: WebUrls, { stars, fo
   id: project.id,
   description: project.description,
   name: project.name,
-  name_with_namespace: `${project.namespace.name} / ${project.name}`,
+  name_with_namespace: nameWithNamespace(project),
   path: project.path,
   path_with_namespace: project.fullPath,
   created_at: project.createdAt.toISOString(),

@@ -18,6 +18,7 @@ export type GroupRow = NamespaceRow & { readonly id: GroupId; readonly parent_id
 export type ProjectRow = RowOf<'projects'> & {
   readonly namespace_kind: NamespaceRow['kind'];
   readonly namespace_name: string;
+  readonly namespace_full_name: string;
   readonly namespace_path: string;
   readonly namespace_full_path: string;
   readonly namespace_parent_id: NamespaceId | null;
@@ -28,17 +29,19 @@ export const PROJECT_COLUMNS = [
   ...Object.keys(WORKSPACE_TABLES.projects.columns).map((column) => `projects.${column}`),
   { namespace_kind: 'namespaces.kind' },
   { namespace_name: 'namespaces.name' },
+  { namespace_full_name: 'namespaces.full_name' },
   { namespace_path: 'namespaces.path' },
   { namespace_full_path: 'namespaces.full_path' },
   { namespace_parent_id: 'namespaces.parent_id' },
 ];
 
 export const toNamespace = (
-  row: Pick<NamespaceRow, 'id' | 'kind' | 'name' | 'path' | 'full_path' | 'parent_id'>,
+  row: Pick<NamespaceRow, 'id' | 'kind' | 'name' | 'full_name' | 'path' | 'full_path' | 'parent_id'>,
 ): Namespace => ({
   id: row.id,
   kind: row.kind,
   name: row.name,
+  fullName: row.full_name,
   path: row.path,
   fullPath: row.full_path,
   parentId: row.parent_id,
@@ -80,6 +83,7 @@ export const toProject = (row: ProjectRow, dialect: Dialect): Project => ({
     id: row.namespace_id,
     kind: row.namespace_kind,
     name: row.namespace_name,
+    fullName: row.namespace_full_name,
     path: row.namespace_path,
     fullPath: row.namespace_full_path,
     parentId: row.namespace_parent_id,
