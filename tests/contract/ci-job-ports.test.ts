@@ -87,11 +87,11 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
   const addRunner = (
     type: RunnerType,
     projects: readonly ProjectId[],
-    fields: Partial<RunnerFields & Pick<CiRunner, 'groupId'>> = {},
+    fields: Partial<RunnerFields & Pick<CiRunner, 'groupId'>> & { readonly createdBy?: UserId } = {},
   ): Promise<CiRunner> => {
     const tokenDigest = `digest-${(serial += 1)}`;
-    const { groupId = null, ...chosen } = fields;
-    const whole = { ...ORDINARY, ...chosen, type, groupId, tokenDigest, createdBy: ada.id, createdAt: NOW };
+    const { groupId = null, createdBy = ada.id, ...chosen } = fields;
+    const whole = { ...ORDINARY, ...chosen, type, groupId, tokenDigest, createdBy, createdAt: NOW };
     return parts.work(({ ciRunners }) => ciRunners.add(whole, projects));
   };
 
@@ -260,6 +260,31 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
       while (!(await parts.work(({ groups }) => groups.removeSome(below, 50))));
       expect(await runnerReader.find(ofBelow)).toBeUndefined();
       expect((await runnerReader.find(ofTop))?.id).toBe(ofTop);
+    });
+
+    it('list what somebody made, in full pages, while they look after it', async () => {
+      const owned = await addGroup(null);
+      const [below, lost] = [await addGroup(owned), await addGroup(null)];
+      const grace = await parts.addUser('grace');
+      const join = (groupId: GroupId, userId: UserId, accessLevel: number) =>
+        parts.work(({ groupMembers }) =>
+          groupMembers.add(groupId, { userId, accessLevel, expiresAt: null, createdAt: NOW }),
+        );
+      await Promise.all([join(owned, grace.id, 50), join(lost, grace.id, 40)]);
+      const by = { createdBy: grace.id };
+      const made = async (groupId: GroupId) => (await addRunner('group_type', [], { groupId, ...by })).id;
+      const gone = [await made(lost), await made(lost)];
+      const kept = [await made(below), await made(owned)];
+      kept.push((await addRunner('project_type', [await addProject()], by)).id);
+      await addRunner('group_type', [], { groupId: owned });
+      const list = async (admin: boolean, page: number) => {
+        const madeBy = { userId: grace.id, admin, today: NOW.toISOString().slice(0, 10) };
+        const { items, ...rest } = await runnerReader.list({ tags: [], madeBy, page: { page, perPage: 2 } });
+        return { ids: items.map(({ id }) => id), ...rest };
+      };
+      expect(await list(false, 1)).toEqual({ ids: kept.slice(0, 2), hasNext: true, total: 3 });
+      expect(await list(false, 2)).toEqual({ ids: kept.slice(2), hasNext: false, total: 3 });
+      expect(await list(true, 1)).toEqual({ ids: gone, hasNext: true, total: 5 });
     });
   });
 

@@ -111,6 +111,13 @@ describeWriting('runners of a group', (writing) => {
     expect(await idsIn('/runners', maker)).toEqual([id, own.id]);
     await call('PUT', `/groups/${group}/members/${maker.id}`, { access_level: LEVELS.maintainer });
     expect(await idsIn('/runners', maker)).toEqual([own.id]);
+    // What is left out takes no place on a page, and isn't counted.
+    const page = await call('GET', '/runners?per_page=1', undefined, maker);
+    expect([page.body, page.headers.get('x-total'), page.headers.get('x-next-page')]).toMatchObject([
+      [{ id: own.id }],
+      '1',
+      '',
+    ]);
   });
 
   it('are told as such, with their group, and are no project’s to have or to leave', async () => {

@@ -54,20 +54,6 @@ const groupOf = async (access: WorkspaceAccess, actor: UserActor, id: GroupId): 
   return orNotFound(permitted, 'Runner').group;
 };
 
-/** Without those of groups that the caller looks after no longer. */
-export const withoutLost = async (
-  { access }: Pick<Parts, 'access'>,
-  actor: UserActor,
-  runners: readonly CiRunner[],
-): Promise<readonly CiRunner[]> => {
-  const managed = new Set<GroupId | null>([null]);
-  for (const id of new Set(runners.flatMap(({ groupId }) => groupId ?? []))) {
-    const permitted = await unlessRefused(access.group(actor, String(id), 'manage_group_runners'));
-    if (permitted !== undefined) managed.add(id);
-  }
-  return runners.filter(({ groupId }) => managed.has(groupId));
-};
-
 /** The guard of a runner that a path names. */
 export const managed =
   (parts: Parts, wanted: OfProjects) =>

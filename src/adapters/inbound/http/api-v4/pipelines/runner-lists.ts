@@ -9,7 +9,6 @@ import { routesOf } from '../../kit/routes-of.js';
 import type { Route } from '../../route.js';
 import { listOf, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
 import { presentRunner, RunnerSchema } from './ci-job-schema.js';
-import { withoutLost } from './runner-access.js';
 
 interface Parts {
   readonly access: WorkspaceAccess;
@@ -48,10 +47,8 @@ export const listRunners = ({ access, ciRunnerReader, clock }: Parts): Route =>
     access: 'user',
     parameters: NARROWING,
     items: RunnerSchema,
-    read: async ({ actor, parameters, page }) => {
-      const made = await ciRunnerReader.list({ ...narrowedBy(parameters, clock.now()), createdBy: actor.id, page });
-      return { ...made, items: await withoutLost({ access }, actor, made.items) };
-    },
+    read: ({ actor, parameters, page }) =>
+      ciRunnerReader.list({ ...narrowedBy(parameters, clock.now()), madeBy: access.viewer(actor), page }),
     present: (runner) => presentRunner(runner, clock.now()),
   });
 

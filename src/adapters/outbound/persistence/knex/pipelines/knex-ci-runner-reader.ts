@@ -4,10 +4,11 @@ import { spanOfStanding, type CiRunner } from '../../../../../domain/pipelines/c
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { NamespaceId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
+import { GROUP_PERMISSIONS } from '../../../../../domain/workspace/workspace-policy.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import { lineageOf, type IdOrQuery } from '../visibility/lineage.js';
-import { visibleProjects } from '../visibility/visible.js';
+import { visibleGroups, visibleProjects } from '../visibility/visible.js';
 import { CI_RUNNER_COLUMNS, toCiRunner, type CiRunnerRow } from './ci-rows.js';
 
 export class KnexCiRunnerReader implements CiRunnerReader {
@@ -21,14 +22,14 @@ export class KnexCiRunnerReader implements CiRunnerReader {
     return this.#one({ token_digest: tokenDigest });
   }
 
-  list({ type, paused, standing, tags, projectId, groupId, createdBy, page }: CiRunnerQuery): Promise<Page<CiRunner>> {
+  list({ type, paused, standing, tags, projectId, groupId, madeBy, page }: CiRunnerQuery): Promise<Page<CiRunner>> {
     const { query, dialect } = this.session;
     const list = query('ci_runners')
       .orderBy('id')
       .select([...CI_RUNNER_COLUMNS]) as Knex.QueryBuilder;
     if (type !== undefined) void list.where({ type });
     if (paused !== undefined) void list.where({ paused });
-    if (createdBy !== undefined) void list.where({ created_by: createdBy });
+    if (madeBy !== undefined) this.#narrowToMade(list, madeBy);
     // Tags are a list of texts, each between quotes.
     for (const tag of tags) void list.whereRaw(`${dialect.indexIn('tags')} > 0`, [JSON.stringify(tag)]);
     if (standing !== undefined) void list.where((stands) => this.#narrowToStanding(stands, standing));
@@ -40,6 +41,14 @@ export class KnexCiRunnerReader implements CiRunnerReader {
       });
     if (groupId !== undefined) void list.where((takes) => void this.#narrowToPlace(takes, groupId));
     return pageOfRows(this.session, list, page, (row: CiRunnerRow) => toCiRunner(row, dialect));
+  }
+
+  #narrowToMade(list: Knex.QueryBuilder, viewer: Viewer): void {
+    const groups = visibleGroups(this.session.query, viewer).select('namespaces.id');
+    if (!viewer.admin) void groups.where('reach.level', '>=', GROUP_PERMISSIONS.manage_group_runners);
+    void list
+      .where('created_by', viewer.userId ?? 0)
+      .where((kept) => void kept.whereNull('namespace_id').orWhereIn('namespace_id', groups));
   }
 
   /** Those of the installation, and of a namespace and whatever holds it. */
