@@ -251,6 +251,41 @@ describeEachDatabase('milestones', (openTestDatabase) => {
       expect(everywhere.body.map(({ project_id }) => project_id)).toContain(id);
     });
 
+    it('narrow lists and counts by how their milestones stand, by `milestone_id` instead of a title', async () => {
+      const { id, call, make, titles } = await addProject();
+      const today = Date.parse(service.clock.now().toISOString().slice(0, 10));
+      const day = (from: number) => new Date(today + from * 86_400_000).toISOString().slice(0, 10);
+      const began = await make('began', { start_date: day(-1), due_date: day(20) });
+      const next = await make('next', { start_date: day(1), due_date: day(10) });
+      await call('POST', '/issues', { title: 'one', milestone_id: began.id });
+      await call('POST', '/issues', { title: 'two', milestone_id: next.id });
+      await call('POST', '/issues', { title: 'none' });
+      const everywhere = async (query: string) => {
+        const path = `/issues?scope=all&${query}`;
+        const all = await service.call<{ title: string; project_id: number }[]>('GET', path, { token: guest.token });
+        return all.body.filter((issue) => issue.project_id === id).map(({ title }) => title);
+      };
+      for (const [query, found] of [
+        ['milestone_id=None', ['none']],
+        ['milestone_id=Any', ['two', 'one']],
+        ['milestone_id=Upcoming', ['two']],
+        ['milestone_id=Started', ['one']],
+      ] as const) {
+        expect([query, await titles(query, '/issues'), await everywhere(query)]).toEqual([query, found, found]);
+        const counted = await call('GET', `/issues_statistics?${query}`);
+        expect(counted.body).toMatchObject({ statistics: { counts: { all: found.length } } });
+      }
+      for (const list of ['/issues', '/issues_statistics', '/merge_requests'])
+        for (const [query, error] of [
+          [`milestone_id=${began.id}`, 'milestone_id does not have a valid value'],
+          ['milestone_id=started', 'milestone_id does not have a valid value'],
+          ['milestone_id=Any&milestone=began', 'milestone, milestone_id are mutually exclusive'],
+        ] as const) {
+          const { status, body } = await call('GET', `${list}?${query}`);
+          expect([list, query, status, body]).toMatchObject([list, query, 400, { error }]);
+        }
+    });
+
     it('stay when their milestone is removed', async () => {
       const { call, make } = await addProject();
       const { id } = await make('1.0');

@@ -4,6 +4,9 @@ import { MAX_TEXT, MAX_TITLE } from './issue.js';
 
 export type MilestoneState = 'active' | 'closed';
 
+/** Has begun; or is the one of its project that is due next. */
+export type MilestoneStanding = 'started' | 'upcoming';
+
 export interface Milestone {
   readonly id: number;
   readonly projectId: ProjectId;

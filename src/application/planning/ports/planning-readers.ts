@@ -1,6 +1,6 @@
 import type { Issue, IssueState } from '../../../domain/planning/issue.js';
 import type { Label, LabelChip } from '../../../domain/planning/label.js';
-import type { Milestone, MilestoneState } from '../../../domain/planning/milestone.js';
+import type { Milestone, MilestoneStanding, MilestoneState } from '../../../domain/planning/milestone.js';
 import type { TrackedTime } from '../../collaboration/ports/time-ports.js';
 import type { Person } from '../../collaboration/ports/note-ports.js';
 import type { NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
@@ -75,6 +75,8 @@ export interface IssueFilters {
   /** Planned for a milestone of the release of this tag: of one project, and for who may read its code. */
   readonly releaseTag?: string;
   readonly planned?: boolean;
+  /** Planned for an open milestone that stands so on the day of the viewer. */
+  readonly milestoneStands?: MilestoneStanding;
   readonly authorId?: UserId;
   readonly authorUsername?: string;
   readonly assigneeId?: UserId;

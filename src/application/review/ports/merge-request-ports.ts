@@ -1,7 +1,7 @@
 import type { TrackedTime } from '../../collaboration/ports/time-ports.js';
 import type { User } from '../../../domain/identity/user.js';
 import type { LabelChip } from '../../../domain/planning/label.js';
-import type { Milestone } from '../../../domain/planning/milestone.js';
+import type { Milestone, MilestoneStanding } from '../../../domain/planning/milestone.js';
 import type { Pipeline, PipelineStatus } from '../../../domain/pipelines/pipeline.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import type { MergeRules } from '../../../domain/review/merge-decision.js';
@@ -223,6 +223,8 @@ export interface MergeRequestQuery {
   /** Planned for a milestone of the release of this tag: of one project, and for who may read its code. */
   readonly releaseTag?: string;
   readonly planned?: boolean;
+  /** Planned for an open milestone that stands so on the day of the viewer. */
+  readonly milestoneStands?: MilestoneStanding;
   readonly authorId?: UserId;
   readonly authorUsername?: string;
   readonly assigneeId?: UserId;

@@ -20,6 +20,12 @@ export const SUBJECT_FILTERS = {
     listOf(text(255), { description: 'Separated by commas: those that have all of them; or None, or Any' }),
   ),
   milestone: Type.Optional(text(255, 'Title of the milestone; or None, or Any')),
+  milestone_id: Type.Optional(
+    oneOf(['None', 'Any', 'Upcoming', 'Started'], {
+      description:
+        'Not an id: planned for no milestone, for any, for the next of its project to be due after today in UTC, or for one that has started; both are open',
+    }),
+  ),
   my_reaction_emoji: Type.Optional(text(255, 'Name of an emoji that you awarded; or None, or Any')),
   search: Type.Optional(text(255, 'Part of title or description')),
   in: Type.Optional(
@@ -42,9 +48,18 @@ const labelsIn = (labels: readonly string[]) => {
   return wanted.length === 1 && wanted[0] === 'Any' ? { labelled: true } : { labels: wanted };
 };
 
-const milestoneIn = (milestone: string) => {
-  if (milestone === 'None') return { planned: false };
-  return milestone === 'Any' ? { planned: true } : { milestoneTitle: milestone };
+const WHETHER_PLANNED: ReadonlyMap<string, boolean> = new Map([
+  ['None', false],
+  ['Any', true],
+]);
+
+/** @throws HttpError where both were sent. */
+const milestoneIn = (sent: Pick<ParametersOf<typeof SUBJECT_FILTERS>, 'milestone' | 'milestone_id'>) => {
+  refuseBothWays(sent, [['milestone', 'milestone_id']]);
+  const { milestone, milestone_id: id } = sent;
+  const milestoneStands = id === 'Upcoming' ? 'upcoming' : id === 'Started' ? 'started' : undefined;
+  const planned = WHETHER_PLANNED.get(milestone ?? id ?? '');
+  return given({ planned, milestoneStands, milestoneTitle: planned === undefined ? milestone : undefined } as const);
 };
 
 const reactionIn = (sent: string) => {
@@ -73,7 +88,7 @@ export const subjectExclusionsIn = (not: ParametersOf<typeof SUBJECT_EXCLUSIONS>
     reaction: not.my_reaction_emoji,
   });
 
-/** @param pairs two ways each to name one person. @throws HttpError where both were sent. */
+/** @param pairs two ways each to name the same. @throws HttpError where both were sent. */
 export const refuseBothWays = <Name extends string>(
   sent: Readonly<Partial<Record<Name, unknown>>>,
   pairs: readonly (readonly [Name, Name])[],
@@ -96,11 +111,12 @@ export const personIn = (
   return { id };
 };
 
+/** @throws HttpError. */
 export const subjectFiltersIn = (sent: ParametersOf<typeof SUBJECT_FILTERS>) => {
-  const { labels, milestone, my_reaction_emoji: reaction, in: places = [] } = sent;
+  const { labels, my_reaction_emoji: reaction, in: places = [] } = sent;
   return {
     ...(labels && labelsIn(labels)),
-    ...(milestone !== undefined && milestoneIn(milestone)),
+    ...milestoneIn(sent),
     ...(reaction !== undefined && reactionIn(reaction)),
     ...given({
       search: sent.search,

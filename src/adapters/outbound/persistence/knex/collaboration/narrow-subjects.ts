@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { MilestoneStanding } from '../../../../../domain/planning/milestone.js';
 import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import { narrowByGrams } from '../narrow-by-grams.js';
 import type { Session } from '../session.js';
@@ -63,6 +64,8 @@ interface Planned {
   readonly releaseTag?: string;
   readonly projectId?: ProjectId;
   readonly planned?: boolean;
+  readonly milestoneStands?: MilestoneStanding;
+  readonly viewer: { readonly today: string };
 }
 
 const milestonesOfRelease = (projectId: ProjectId | undefined, tag: string) => (of: Knex.QueryBuilder) =>
@@ -74,16 +77,33 @@ const milestonesOfRelease = (projectId: ProjectId | undefined, tag: string) => (
     .where('releases.tag', tag)
     .select('release_milestones.milestone_id');
 
+/** Open milestones that stand so on a day; of those that are due next, all of that day. */
+const milestonesThatStand = (standing: MilestoneStanding, today: string) => (of: Knex.QueryBuilder) => {
+  void of.from('milestones').where('milestones.state', 'active').select('milestones.id');
+  if (standing === 'started') return void of.where('milestones.start_date', '<=', today);
+  return void of
+    .where('milestones.due_date', '>', today)
+    .whereNotExists(
+      (sooner) =>
+        void sooner
+          .from({ sooner: 'milestones' })
+          .whereRaw('sooner.project_id = milestones.project_id and sooner.due_date < milestones.due_date')
+          .where({ 'sooner.state': 'active' })
+          .where('sooner.due_date', '>', today),
+    );
+};
+
 export const narrowByMilestone = (
   list: Knex.QueryBuilder,
   table: SubjectTable,
-  { milestoneId, milestoneTitle, releaseTag, projectId, planned }: Planned,
+  { milestoneId, milestoneTitle, releaseTag, projectId, planned, milestoneStands, viewer }: Planned,
 ): void => {
   const column = `${table}.milestone_id`;
   if (milestoneId !== undefined) void list.where(column, milestoneId);
   if (milestoneTitle !== undefined)
     void list.join('milestones', 'milestones.id', column).where('milestones.title', milestoneTitle);
   if (releaseTag !== undefined) void list.whereIn(column, milestonesOfRelease(projectId, releaseTag));
+  if (milestoneStands !== undefined) void list.whereIn(column, milestonesThatStand(milestoneStands, viewer.today));
   if (planned === true) void list.whereNotNull(column);
   if (planned === false) void list.whereNull(column);
 };
