@@ -15,11 +15,13 @@ const TODAY = '2026-03-01';
 describeEachDatabase('lists of issues, and those of merge requests alike,', (openTestDatabase) => {
   let parts: ContractParts;
   let ada: { id: UserId; namespaceId: NamespaceId };
+  let people: readonly UserId[];
   let serial = 0;
 
   beforeAll(async () => {
     parts = new ContractParts(await openTestDatabase());
     ada = await parts.addUser('ada');
+    people = [ada.id, (await parts.addUser('grace')).id];
   });
   afterAll(() => parts.close());
 
@@ -39,11 +41,17 @@ describeEachDatabase('lists of issues, and those of merge requests alike,', (ope
 
   interface Planned {
     readonly milestoneId?: number | null;
+    readonly labels?: readonly string[];
+    readonly thumbsUp?: number;
   }
 
   /** An issue and a merge request alike. */
-  const addBoth = (projectId: ProjectId, title: string, { milestoneId = null }: Planned = {}) =>
-    parts.work(async ({ issues, mergeRequests }) => {
+  const addBoth = (
+    projectId: ProjectId,
+    title: string,
+    { milestoneId = null, labels = [], thumbsUp = 0 }: Planned = {},
+  ) =>
+    parts.work(async ({ issues, mergeRequests, subjectLabels, awards }) => {
       const common = { projectId, title, description: '', authorId: ada.id, createdAt: after((serial += 1)) };
       const issue = await issues.add({
         ...common,
@@ -55,7 +63,13 @@ describeEachDatabase('lists of issues, and those of merge requests alike,', (ope
         ...{ sourceSha: 'a'.repeat(40) as ObjectId, squash: false, removeSourceBranch: false },
         allowCollaboration: false,
       });
-      return [issue, mergeRequest] as const;
+      for (const { id } of [issue, mergeRequest]) {
+        await subjectLabels.set({ id, projectId }, labels, '#6699CC', NOW);
+        for (const userId of people.slice(0, thumbsUp))
+          await awards.add({ subjectId: id, noteId: null }, { name: 'thumbsup', userId, at: NOW });
+        await awards.add({ subjectId: id, noteId: null }, { name: 'tada', userId: ada.id, at: NOW });
+      }
+      return { issue, mergeRequest };
     });
 
   const WHOLE = { orderBy: 'created_at', sort: 'asc', page: { page: 1, perPage: 100 } } as const;
@@ -108,5 +122,80 @@ describeEachDatabase('lists of issues, and those of merge requests alike,', (ope
       ...{ viewer: viewer(), projectId: one, milestoneStands: 'upcoming' },
     });
     expect(opened).toBe(2);
+  });
+
+  /** All of a list, one by one. */
+  const pageByPage = async (query: Parameters<typeof titles>[0], pages: number): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for (let page = 1; page <= pages; page += 1)
+      found.push(...(await titles({ ...query, page: { page, perPage: 1 } })));
+    return found;
+  };
+
+  it('are in order by title, thumbs, days and priorities: what has none is last either way, and ids part what is alike', async () => {
+    const projectId = await addProject();
+    const [soon, late, never] = [
+      (await addMilestone(projectId, 'soon', { dueDate: '2026-03-02' })).id,
+      (await addMilestone(projectId, 'late', { dueDate: '2026-09-01' })).id,
+      (await addMilestone(projectId, 'never')).id,
+    ];
+    await parts.work(async ({ labels }) => {
+      for (const [name, priority] of [
+        ['urgent', 1],
+        ['slow', 7],
+        ['plain', null],
+      ] as const)
+        await labels.add(projectId, { name, color: '#6699CC', description: '', priority }, NOW);
+    });
+    await addBoth(projectId, 'b', { milestoneId: late, labels: ['plain', 'slow'], thumbsUp: 1 });
+    await addBoth(projectId, 'C', { milestoneId: soon, labels: ['slow', 'urgent'] });
+    await addBoth(projectId, 'A', { milestoneId: never, labels: ['urgent'], thumbsUp: 2 });
+    await addBoth(projectId, 'Ä', { labels: ['plain'] });
+    await addBoth(projectId, 'a', { milestoneId: soon });
+    for (const [orderBy, asc, desc] of [
+      ['title', 'A a b C Ä', 'Ä C b a A'],
+      ['popularity', 'C Ä a b A', 'A b a Ä C'],
+      ['milestone_due', 'C a b A Ä', 'b a C Ä A'],
+      ['label_priority', 'C A b Ä a', 'b A C a Ä'],
+      ['priority', 'C a b A Ä', 'b C a A Ä'],
+    ] as const) {
+      const listed = async (sort: 'asc' | 'desc') => (await titles({ projectId, orderBy, sort })).join(' ');
+      expect([orderBy, await listed('asc'), await listed('desc')]).toEqual([orderBy, asc, desc]);
+      const paged = await pageByPage({ projectId, orderBy, sort: 'desc' }, 5);
+      expect([orderBy, paged.join(' ')]).toEqual([orderBy, desc]);
+    }
+    expect((await titles({ projectId, orderBy: 'priority', sort: 'asc', milestoneTitle: 'soon' })).join(' ')).toBe(
+      'C a',
+    );
+  });
+
+  it('are in order by when issues are due, and merge requests were merged: those without such a day are last either way', async () => {
+    const projectId = await addProject();
+    const [one, two, three] = [
+      await addBoth(projectId, 'one'),
+      await addBoth(projectId, 'two'),
+      await addBoth(projectId, 'three'),
+    ];
+    await parts.work(async ({ issues }) => {
+      await issues.update(three.issue.id, { dueDate: '2026-03-02' }, NOW);
+      await issues.update(one.issue.id, { dueDate: '2026-09-01' }, NOW);
+    });
+    const { dialect } = parts.database.reader;
+    for (const [{ mergeRequest }, at] of [
+      [three, after(1)],
+      [one, after(2)],
+    ] as const)
+      await parts.database
+        .schema('merge_requests')
+        .where({ id: mergeRequest.id })
+        .update({ state: 'merged', merged_at: dialect.writeInstant(at) });
+    for (const [sort, expected] of [
+      ['asc', ['three', 'one', 'two']],
+      ['desc', ['one', 'three', 'two']],
+    ] as const) {
+      expect(await issueTitles({ projectId, orderBy: 'due_date', sort })).toEqual(expected);
+      expect(await mergeRequestTitles({ projectId, orderBy: 'merged_at', sort })).toEqual(expected);
+    }
+    expect(two.issue.dueDate).toBeNull();
   });
 });

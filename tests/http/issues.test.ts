@@ -373,6 +373,40 @@ describeEachDatabase('issues', (openTestDatabase) => {
     expect(people.body.map(({ username }) => username)).toEqual(['ada', 'reporter']);
   });
 
+  it('are in the order that is asked for, page by page, and refused in one that there is not', async () => {
+    const at = await addProject('ordered', 'private');
+    for (const [title, due] of [
+      ['b', '2026-05-02'],
+      ['c', null],
+      ['A', '2026-05-01'],
+      ['d', null],
+    ])
+      await open({ title, due_date: due }, ada, at);
+    const pageByPage = async (query: string) => {
+      const found: string[] = [];
+      let path: string | undefined = `/projects/${at}/issues?per_page=1&${query}`;
+      while (path !== undefined) {
+        const { body, headers }: { body: IssueBody[]; headers: Headers } = await service.call('GET', path, {
+          token: ada.token,
+        });
+        found.push(...body.map(({ title }) => title));
+        path = /<[^>]*\/api\/v4([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+      }
+      return found;
+    };
+    expect(await pageByPage('order_by=due_date&sort=asc')).toEqual(['A', 'b', 'c', 'd']);
+    expect(await pageByPage('order_by=due_date')).toEqual(['b', 'A', 'd', 'c']);
+    expect(await pageByPage('order_by=title&sort=asc')).toEqual(['A', 'b', 'c', 'd']);
+    for (const list of [`/projects/${at}/issues`, '/issues', `/projects/${at}/merge_requests`, '/merge_requests']) {
+      const { status } = await service.call('GET', `${list}?order_by=title`, { token: ada.token });
+      const refused = await service.call('GET', `${list}?order_by=weight`, { token: ada.token });
+      expect([list, status, refused.status, refused.body]).toMatchObject([
+        ...[list, 200, 400],
+        { error: 'order_by does not have a valid value' },
+      ]);
+    }
+  });
+
   it('of a group and of everything below it are listed and counted, as far as the caller sees them', async () => {
     const make = async (json: object) =>
       (await service.call<{ id: number }>('POST', '/groups', { token: ada.token, json })).body.id;

@@ -3,6 +3,7 @@ import type { Label, LabelChip } from '../../../domain/planning/label.js';
 import type { Milestone, MilestoneStanding, MilestoneState } from '../../../domain/planning/milestone.js';
 import type { TrackedTime } from '../../collaboration/ports/time-ports.js';
 import type { Person } from '../../collaboration/ports/note-ports.js';
+import type { SubjectOrder } from '../../collaboration/ports/subject-order.js';
 import type { NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../shared/page-in-batches.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
@@ -104,7 +105,7 @@ export interface IssueFilters {
 }
 
 export interface IssueQuery extends IssueFilters {
-  readonly orderBy: 'created_at' | 'updated_at';
+  readonly orderBy: SubjectOrder | 'due_date';
   readonly sort: SortDirection;
   readonly page: PageRequest;
 }

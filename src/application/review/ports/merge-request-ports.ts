@@ -1,3 +1,4 @@
+import type { SubjectOrder } from '../../collaboration/ports/subject-order.js';
 import type { TrackedTime } from '../../collaboration/ports/time-ports.js';
 import type { User } from '../../../domain/identity/user.js';
 import type { LabelChip } from '../../../domain/planning/label.js';
@@ -263,7 +264,7 @@ export interface MergeRequestQuery {
   readonly issue?: { readonly id: number; readonly closing: boolean };
   /** Those that brought one of these commits, or would. */
   readonly commits?: readonly ObjectId[];
-  readonly orderBy: 'created_at' | 'updated_at';
+  readonly orderBy: SubjectOrder | 'merged_at';
   readonly sort: SortDirection;
   readonly page: PageRequest;
 }

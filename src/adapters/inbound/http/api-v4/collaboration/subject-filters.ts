@@ -12,6 +12,8 @@ import {
   type ParametersOf,
 } from '../../validation/parameters.js';
 
+export const ORDERS = 'By `popularity`: by thumbs that are up. What has no such day or priority is last, either way';
+
 export const SOMEBODY = 'Id of a person; or None, or Any';
 
 /** What narrows lists of issues and of merge requests alike. */

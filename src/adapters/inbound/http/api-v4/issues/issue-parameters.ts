@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { IssueFilters, IssueQuery } from '../../../../../application/planning/ports/planning-readers.js';
+import { SUBJECT_ORDERS } from '../../../../../application/collaboration/ports/subject-order.js';
 import { daysOf, DUE_NAMES } from '../../../../../domain/planning/due-days.js';
 import { MAX_TEXT } from '../../../../../domain/planning/issue.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
@@ -20,6 +21,7 @@ import {
 } from '../../validation/parameters.js';
 import {
   names,
+  ORDERS,
   personIn,
   refuseBothWays,
   SOMEBODY,
@@ -65,7 +67,7 @@ export const COUNTED_FILTERS = {
 export const FILTERS = {
   state: oneOf(['opened', 'closed', 'all'], { default: 'all' }),
   ...COUNTED_FILTERS,
-  order_by: oneOf(['created_at', 'updated_at'], { default: 'created_at' }),
+  order_by: oneOf([...SUBJECT_ORDERS, 'due_date'], { default: 'created_at', description: ORDERS }),
   sort: oneOf(['asc', 'desc'], { default: 'desc' }),
 };
 

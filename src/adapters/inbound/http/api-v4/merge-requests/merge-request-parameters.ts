@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { SUBJECT_ORDERS } from '../../../../../application/collaboration/ports/subject-order.js';
 import type { MergeRequestQuery } from '../../../../../application/review/ports/merge-request-ports.js';
 import { MAX_DESCRIPTION } from '../../../../../domain/review/merge-request.js';
 import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
@@ -19,6 +20,7 @@ import {
 } from '../../validation/parameters.js';
 import {
   names,
+  ORDERS,
   personIn,
   refuseBothWays,
   SOMEBODY,
@@ -84,7 +86,7 @@ export const FILTERS = {
   }),
   with_labels_details: WITH_LABELS_DETAILS,
   wip: Type.Optional(oneOf(['yes', 'no'], { description: 'Whether they are drafts' })),
-  order_by: oneOf(['created_at', 'updated_at'], { default: 'created_at' }),
+  order_by: oneOf([...SUBJECT_ORDERS, 'merged_at'], { default: 'created_at', description: ORDERS }),
   sort: oneOf(['asc', 'desc'], { default: 'desc' }),
   view: Type.Optional(oneOf(['simple'], { description: 'Tells little of each' })),
 };

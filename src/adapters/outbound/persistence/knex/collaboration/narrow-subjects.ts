@@ -6,7 +6,7 @@ import type { Session } from '../session.js';
 import { containsPattern } from '../text-search.js';
 
 /** The tables of subjects that are planned, discussed and searched alike. */
-type SubjectTable = 'issues' | 'merge_requests';
+export type SubjectTable = 'issues' | 'merge_requests';
 
 const SEARCH_INDEXES = { issues: 'issue_search', merge_requests: 'merge_request_search' } as const;
 

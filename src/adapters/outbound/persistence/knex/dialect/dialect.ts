@@ -34,6 +34,8 @@ export interface Dialect extends RowSets {
   sameDay(column: string): string;
   /** Whether a text is like a binding of `asciiPattern`, whose letters from A to Z are lower case: databases differ in how they see others. */
   isLikeAscii(text: string): string;
+  /** A text with its letters from A to Z as lower case, which is ordered by the numbers of its characters. */
+  lowerAscii(text: string): string;
   /** A `select` of the ids in an index of texts whose text has all of `writeGrams`, no more than a second binding. */
   idsByGrams(index: string): string;
   /** Grams of three letters as one binding, for `idsByGrams`. */

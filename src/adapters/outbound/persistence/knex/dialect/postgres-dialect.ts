@@ -54,6 +54,8 @@ const LISTED = 'select unnest(cast(? as bigint[])) as value';
 const gramNumber = (gram: string): bigint =>
   Array.from(gram).reduce((number, letter) => (number << 21n) | BigInt(letter.codePointAt(0) ?? 0), 0n);
 
+const lowerAscii = (text: string): string => `lower(${text} collate "C")`;
+
 export const postgresDialect: Dialect = {
   ...postgresRowSets,
   writeInstant: (at) => at,
@@ -77,7 +79,8 @@ export const postgresDialect: Dialect = {
   idsByGrams: (index) => `select id from ${index} where search_grams(text) @> cast(? as bigint[]) limit ?`,
   writeGrams: (grams) => `{${grams.map(gramNumber).join(',')}}`,
   indexIn: (text) => `strpos(${text}, ?)`,
-  isLikeAscii: (text) => `lower(${text} collate "C") like ? escape '\\'`,
+  lowerAscii,
+  isLikeAscii: (text) => `${lowerAscii(text)} like ? escape '\\'`,
   rowLock: 'for update',
   holdName: 'select pg_advisory_xact_lock(hashtextextended(?, 0))',
   sharedLock: (table, stay) => `for ${stay === 'unchanged' ? 'share' : 'key share'} of ${table}`,

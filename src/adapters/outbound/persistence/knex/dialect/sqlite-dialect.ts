@@ -52,6 +52,7 @@ export const sqliteDialect: Dialect = {
   idsByGrams: (index) => `select rowid as id from ${index} where ${index} match ? limit ?`,
   writeGrams: (grams) => grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND '),
   indexIn: (text) => `instr(${text}, ?)`,
+  lowerAscii: (text) => `lower(${text})`,
   isLikeAscii: (text) => `${text} like ? escape '\\'`,
   // The one writer lane holds everything already.
   rowLock: '',

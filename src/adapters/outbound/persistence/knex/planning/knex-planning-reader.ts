@@ -20,6 +20,7 @@ import { commentersOf } from '../collaboration/commenters.js';
 import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
 import { chipsOfSubjects, labelsOfSubjects } from '../collaboration/labels-of-subjects.js';
+import { orderSubjects } from '../collaboration/order-subjects.js';
 import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
 import { noteCounts } from '../collaboration/note-counts.js';
 import { closingCounts } from '../review/closing-counts.js';
@@ -157,7 +158,7 @@ export class KnexPlanningReader implements PlanningReader {
   ): Promise<Page<Item>> {
     const list = visibleIssues(this.session.query, query.viewer).select(...columns);
     await narrowIssues(this.session, list, query);
-    void list.orderBy(`issues.${query.orderBy}`, query.sort).orderBy('issues.id', query.sort);
+    orderSubjects(this.session, list, 'issues', query);
     return pageOfRows(this.session, list, query.page, toItem);
   }
 

@@ -7,6 +7,7 @@ import { together } from '../../../../../application/shared/together.js';
 import { isDraft } from '../../../../../domain/review/merge-request.js';
 import { mapPage, type Page } from '../../../../../domain/shared/page.js';
 import { chipsOfSubjects, rarestLabel } from '../collaboration/labels-of-subjects.js';
+import { orderSubjects } from '../collaboration/order-subjects.js';
 import { readPeople } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { milestoneTitles } from '../planning/milestone-row.js';
@@ -29,14 +30,14 @@ export const pageOfMergeRequests = async <Row>(
   query: MergeRequestQuery,
   columns: readonly (string | Readonly<Record<string, Knex.Raw>>)[],
 ): Promise<Page<Row>> => {
-  const { viewer, projectId, labels, orderBy, sort } = query;
+  const { viewer, projectId, labels } = query;
   const rarest = labels && (await rarestLabel(session, labels, projectId));
   const list =
     projectId === undefined
       ? visibleMergeRequests(session.query, viewer)
       : visibleMergeRequestsOf(session.query, viewer, projectId);
   await narrowMergeRequests(session, list, query, rarest);
-  void list.orderBy(`merge_requests.${orderBy}`, sort).orderBy('merge_requests.id', sort).select(columns);
+  orderSubjects(session, list.select(columns), 'merge_requests', query);
   return pageOfRows(session, list, query.page, (row: Row) => row);
 };
 

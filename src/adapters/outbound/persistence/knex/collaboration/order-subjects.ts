@@ -1,0 +1,48 @@
+import type { Knex } from 'knex';
+import type { SubjectOrder } from '../../../../../application/collaboration/ports/subject-order.js';
+import { THUMBS_UP } from '../../../../../domain/collaboration/award.js';
+import type { SortDirection } from '../../../../../domain/shared/page.js';
+import type { Session } from '../session.js';
+import type { SubjectTable } from './narrow-subjects.js';
+
+type DayOfOwn = 'due_date' | 'merged_at';
+
+const milestoneDue = (table: SubjectTable): string =>
+  `(select due_date from milestones where milestones.id = ${table}.milestone_id)`;
+
+const labelPriority = (table: SubjectTable): string =>
+  `(select min(labels.priority) from subject_labels join labels on labels.id = subject_labels.label_id
+    where subject_labels.subject_id = ${table}.id)`;
+
+const thumbsUp = (table: SubjectTable): string =>
+  `(select count(*) from awards where subject_id = ${table}.id and note_id is null and name = '${THUMBS_UP}')`;
+
+type Ordering = SubjectOrder | DayOfOwn;
+type Indexed = 'created_at' | 'updated_at';
+
+const VALUES: Readonly<
+  Record<Exclude<Ordering, Indexed>, (table: SubjectTable, dialect: Session['dialect']) => readonly string[]>
+> = {
+  title: (table, dialect) => [dialect.lowerAscii(`${table}.title`)],
+  popularity: (table) => [thumbsUp(table)],
+  due_date: (table) => [`${table}.due_date`],
+  merged_at: (table) => [`${table}.merged_at`],
+  milestone_due: (table) => [milestoneDue(table)],
+  label_priority: (table) => [labelPriority(table)],
+  priority: (table) => [milestoneDue(table), labelPriority(table)],
+};
+
+const isIndexed = (orderBy: Ordering): orderBy is Indexed => orderBy === 'created_at' || orderBy === 'updated_at';
+
+/** Puts a list in order: what has no such value is last either way, and where two have the same their ids decide. */
+export const orderSubjects = (
+  { dialect }: Session,
+  list: Knex.QueryBuilder,
+  table: SubjectTable,
+  { orderBy, sort }: { readonly orderBy: Ordering; readonly sort: SortDirection },
+): void => {
+  // Plainly: so the list is read along an index.
+  if (isIndexed(orderBy)) void list.orderBy(`${table}.${orderBy}`, sort);
+  else for (const value of VALUES[orderBy](table, dialect)) void list.orderByRaw(`${value} ${sort} nulls last`);
+  void list.orderBy(`${table}.id`, sort);
+};
