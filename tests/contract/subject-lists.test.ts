@@ -5,6 +5,7 @@ import type { IssueQuery } from '../../src/application/planning/ports/planning-r
 import type { NewMilestone } from '../../src/application/planning/ports/planning-repositories.js';
 import type { MergeRequestQuery } from '../../src/application/review/ports/merge-request-ports.js';
 import { itemsOf } from '../../src/application/shared/page-in-batches.js';
+import type { TodoAction } from '../../src/domain/collaboration/todo.js';
 import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 import type { ObjectId } from '../../src/domain/repositories/object-id.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
@@ -93,6 +94,35 @@ describeEachDatabase('lists of issues, and those of merge requests alike,', (ope
     expect(await mergeRequestTitles(query)).toEqual(found);
     return found;
   };
+
+  it('tell who is in the discussion of each: who commented, and who was mentioned, done with it or not, and nobody who marked it', async () => {
+    const { issue, mergeRequest } = await addBoth(await addProject(), 'talk');
+    const [commenter, mentioned, addressed, marking, elsewhere] = await Promise.all(
+      ['commenter', 'mentioned', 'addressed', 'marking', 'elsewhere'].map((name) => parts.addUser(name)),
+    );
+    const other = await addBoth(await addProject(), 'other');
+    const todo = (subjectId: number, userId: UserId, action: TodoAction, noteId: number | null = null) => ({
+      ...{ userId, subjectId, noteId, authorId: ada.id, action },
+    });
+    await parts.work(async ({ notes, todos }) => {
+      for (const { id: subjectId } of [issue, mergeRequest]) {
+        const note = { subjectId, authorId: commenter!.id, body: '@mentioned', system: false, createdAt: NOW };
+        const { id: noteId } = await notes.add(note);
+        await notes.add({ ...note, authorId: elsewhere!.id, system: true });
+        await todos.add([todo(subjectId, mentioned!.id, 'mentioned', noteId)], NOW);
+        await todos.add([todo(subjectId, addressed!.id, 'directly_addressed')], NOW);
+        await todos.add([todo(subjectId, marking!.id, 'marked')], NOW);
+        await todos.finish([mentioned!.id], [subjectId], NOW);
+      }
+      await todos.add([todo(other.issue.id, elsewhere!.id, 'mentioned')], NOW);
+    });
+    const [planning, review] = [
+      new KnexPlanningReader(parts.database.reader),
+      new KnexMergeRequestReader(parts.database.reader, () => TODAY),
+    ];
+    for (const people of [await planning.inDiscussion(issue.id), await review.inDiscussion(mergeRequest.id)])
+      expect(new Set(people.map(({ username }) => username))).toEqual(new Set(['commenter', 'mentioned', 'addressed']));
+  });
 
   it('are narrowed to what is planned for open milestones that have started, or are the next of their project to be due', async () => {
     const [one, other] = [await addProject(), await addProject()];

@@ -141,6 +141,25 @@ describeEachDatabase('to-dos', (openTestDatabase) => {
     expect(await actions(stranger)).toEqual([]);
   });
 
+  it('make whoever is mentioned take part in what it is about, unless they may not read it', async () => {
+    const participants = async (issue: string) => {
+      const path = `${issue}/participants`;
+      const people = await service.call<readonly { username: string }[]>('GET', path, { token: ada.token });
+      return people.body.map(({ username }) => username);
+    };
+    const [issue, hidden] = [
+      await open({ description: 'See @grace' }),
+      await open({ description: '@stranger' }, secret),
+    ];
+    await service.call('POST', `${issue}/todo`, { token: stranger.token });
+    await settle();
+    expect([await participants(issue), await participants(hidden)]).toEqual([['ada', 'grace'], ['ada']]);
+    await comment(issue, ada, 'And you, @stranger, and @nobody?');
+    await settle();
+    await service.call('POST', '/todos/mark_as_done', { token: stranger.token });
+    expect(await participants(issue)).toEqual(['ada', 'grace', 'stranger']);
+  });
+
   it('are put on one’s own list once, however many ask at once', async () => {
     const issue = await open({ title: 'Later' });
     const all = await Promise.all(

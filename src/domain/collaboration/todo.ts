@@ -13,6 +13,9 @@ export const TODO_ACTIONS = [
 ] as const;
 export type TodoAction = (typeof TODO_ACTIONS)[number];
 
+/** Those of somebody who is named in a text. */
+export const MENTIONS = ['mentioned', 'directly_addressed'] as const satisfies readonly TodoAction[];
+
 export const TODO_STATES = ['pending', 'done'] as const;
 export type TodoState = (typeof TODO_STATES)[number];
 

@@ -132,8 +132,8 @@ export interface PlanningReader {
   listIssueHeads(query: IssueQuery): Promise<Page<IssueHead>>;
   /** How many are open and closed, each no further than `COUNT_LIMIT`. */
   countIssues(filters: IssueFilters): Promise<Readonly<Record<IssueState, number>>>;
-  /** Who commented on an issue, the first thousand. */
-  commenters(issueId: number): Promise<readonly Person[]>;
+  /** Who commented on an issue, or was told that they are mentioned there; the first thousand. */
+  inDiscussion(issueId: number): Promise<readonly Person[]>;
   listLabels(projectId: ProjectId, page: PageRequest, query?: LabelQuery): Promise<Page<ListedLabel>>;
   /** All that issues or merge requests have, each once. */
   labelsOn(subjectIds: readonly number[]): Promise<readonly (Label & { readonly projectId: ProjectId })[]>;

@@ -301,8 +301,8 @@ export interface MergeRequestReader {
   newestVersion(id: number): Promise<Version | undefined>;
   /** The newest last. */
   approvals(id: number): Promise<readonly Approval[]>;
-  /** Who commented on it. */
-  commenters(id: number): Promise<readonly Person[]>;
+  /** Who commented on it, or was told that they are mentioned there; the first thousand. */
+  inDiscussion(id: number): Promise<readonly Person[]>;
   /** The issues that it says it closes. */
   closedIssues(id: number): Promise<readonly NamedIssue[]>;
   /** The issues that its text names, those that it closes among them. */

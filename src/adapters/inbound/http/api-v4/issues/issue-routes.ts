@@ -130,7 +130,7 @@ export const getIssueById = (parts: Parts) =>
 
 export const listIssueParticipants = (parts: Parts) =>
   list(`${ONE}/participants`, 'listIssueParticipants', {
-    summary: 'Who takes part in an issue: its author, its assignees, and whoever commented on it',
+    summary: 'Who takes part in an issue: its author, its assignees, and whoever commented on it or is mentioned there',
     access: 'anyone',
     parameters: IN_PATH,
     items: BasicUserSchema,
@@ -139,8 +139,8 @@ export const listIssueParticipants = (parts: Parts) =>
       const viewer = parts.access.viewer(actor);
       const details = orNotFound(await parts.planningReader.findIssue(issue.projectId, issue.iid, viewer));
       const { author, assignees } = details;
-      const commenters = await parts.planningReader.commenters(issue.id);
-      return pageOfList(distinctPeople([author, ...assignees, ...commenters]), page);
+      const others = await parts.planningReader.inDiscussion(issue.id);
+      return pageOfList(distinctPeople([author, ...assignees, ...others]), page);
     },
     present: (person) => presentPerson(person, parts.urls),
   });

@@ -16,13 +16,13 @@ const { list } = routesOf({ tag: 'Merge requests' });
 
 const involved = async (parts: Parts, { mergeRequest }: VisibleMergeRequest): Promise<readonly Person[]> => {
   const { author, assignees, reviewers, mergedBy } = mergeRequest;
-  const commenters = await parts.mergeRequestReader.commenters(mergeRequest.id);
-  return distinctPeople([author, ...assignees, ...reviewers, mergedBy, ...commenters]);
+  const others = await parts.mergeRequestReader.inDiscussion(mergeRequest.id);
+  return distinctPeople([author, ...assignees, ...reviewers, mergedBy, ...others]);
 };
 
 export const listMergeRequestParticipants = (parts: Parts) =>
   list(`${ONE}/participants`, 'listMergeRequestParticipants', {
-    summary: 'Who takes part in a merge request',
+    summary: 'Who takes part in a merge request, or is mentioned there',
     access: 'anyone',
     parameters: IN_PATH,
     items: BasicUserSchema,

@@ -16,11 +16,11 @@ import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import { COUNT_LIMIT, mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
 import { together } from '../../../../../application/shared/together.js';
-import { commentersOf } from '../collaboration/commenters.js';
 import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
 import { chipsOfSubjects, labelsOfSubjects } from '../collaboration/labels-of-subjects.js';
 import { orderSubjects } from '../collaboration/order-subjects.js';
+import { peopleInDiscussion } from '../collaboration/people-in-discussion.js';
 import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
 import { noteCounts } from '../collaboration/note-counts.js';
 import { closingCounts } from '../review/closing-counts.js';
@@ -147,8 +147,8 @@ export class KnexPlanningReader implements PlanningReader {
     return { opened, closed };
   }
 
-  commenters(issueId: number): Promise<readonly Person[]> {
-    return commentersOf(this.session, issueId);
+  inDiscussion(issueId: number): Promise<readonly Person[]> {
+    return peopleInDiscussion(this.session, issueId);
   }
 
   async #page<Row, Item>(

@@ -16,11 +16,11 @@ import { together } from '../../../../../application/shared/together.js';
 import type { BranchPair, MergeRequest } from '../../../../../domain/review/merge-request.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
-import { commentersOf } from '../collaboration/commenters.js';
 import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
 import { labelsOfSubjects } from '../collaboration/labels-of-subjects.js';
 import { noteCounts } from '../collaboration/note-counts.js';
+import { peopleInDiscussion } from '../collaboration/people-in-discussion.js';
 import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
 import { keptByIds } from '../kept-queries.js';
 import { milestonesById } from '../planning/milestone-row.js';
@@ -186,8 +186,8 @@ export class KnexMergeRequestReader implements MergeRequestReader {
     }));
   }
 
-  commenters(id: number): Promise<readonly Person[]> {
-    return commentersOf(this.session, id);
+  inDiscussion(id: number): Promise<readonly Person[]> {
+    return peopleInDiscussion(this.session, id);
   }
 
   closedIssues(id: number): Promise<readonly NamedIssue[]> {
