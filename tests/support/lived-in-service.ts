@@ -110,6 +110,7 @@ export const liveIn = async (service: TestService): Promise<LivedIn> => {
   expect((await service.call('PUT', `/projects/${open}/merge_requests/2`, described)).status).toBe(200);
   await make(`/projects/${open}/fork`, { path: 'fork', name: `Fork ${LONG}`, namespace_path: 'open' });
   await discussCode(service, owner, open);
+  await make(`/projects/${open}/job_token_scope/allowlist`, { target_project_id: hidden });
   const schedule = { description: `Weekly ${LONG}`, ref: 'main', cron: '0 4 * * sun' };
   await makesFor(service, root)(`/projects/${open}/pipeline_schedules`, schedule);
   const browser = await signedIn(service, 'root');

@@ -17,6 +17,7 @@ import { createRunnerRoutes } from '../../adapters/inbound/http/api-v4/pipelines
 import { addCiFilePage } from '../../adapters/inbound/http/pages/ci/ci-file-page.js';
 import { addArtifactPages } from '../../adapters/inbound/http/pages/pipelines/artifact-pages.js';
 import { addCiJobPages } from '../../adapters/inbound/http/pages/pipelines/ci-job-pages.js';
+import { addJobTokenPages } from '../../adapters/inbound/http/pages/pipelines/job-token-pages.js';
 import { addPipelineTestsPage } from '../../adapters/inbound/http/pages/pipelines/pipeline-tests-page.js';
 import { addPipelinePages } from '../../adapters/inbound/http/pages/pipelines/pipeline-pages.js';
 import { addRunnerPages } from '../../adapters/inbound/http/pages/pipelines/runner-pages.js';
@@ -101,6 +102,7 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
     addRunnerPages(pages, { ...parts, flash, clock: get(TOKENS.clock) });
     addSchedulePages(pages, parts);
     addTriggerPages(pages, { ...parts, flash });
+    addJobTokenPages(pages, { ...parts, workspaceReader: get(WORKSPACE_TOKENS.workspace).reader });
     addArtifactPages(pages, parts);
     addCiFilePage(pages, get(WORKSPACE_TOKENS.workspace));
   },

@@ -1,7 +1,5 @@
 import { Type } from '@sinclair/typebox';
 import type { PipelineStarters } from '../../../../../application/pipelines/pipeline-starters.js';
-import type { StarterReader } from '../../../../../application/pipelines/ports/starter-ports.js';
-import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { identifierIn, type ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
@@ -9,15 +7,14 @@ import { component } from '../../openapi/component.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
+import { projectsLetIn, type ProjectsLetInParts } from '../../projects-let-in.js';
 import type { Route } from '../../route.js';
 import { identifier, pathId } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 
-export interface JobTokenScopeRoutesParts {
+export interface JobTokenScopeRoutesParts extends ProjectsLetInParts {
   readonly access: WorkspaceAccess;
   readonly pipelineStarters: PipelineStarters;
-  readonly starterReader: StarterReader;
-  readonly workspaceReader: Pick<WorkspaceReader, 'findProjects'>;
   readonly urls: WebUrls;
 }
 type Parts = JobTokenScopeRoutesParts;
@@ -61,17 +58,16 @@ const getScope = ({ access }: Parts): Route =>
     handle: () => ({ inbound_enabled: true, outbound_enabled: false }),
   });
 
-const listLetIn = ({ access, starterReader, workspaceReader, urls }: Parts): Route =>
+const listLetIn = (parts: Parts): Route =>
   get(ALLOWED, 'listJobTokenAllowlist', {
     summary: 'Projects whose jobs may start pipelines of this one, as far as you see them',
     access: 'user',
     parameters: { id: PROJECT_ID },
     answer: Type.Array(LetInSchema),
-    guard: inProject(access, 'manage_triggers'),
+    guard: inProject(parts.access, 'manage_triggers'),
     handle: async ({ actor, subject: { project } }) => {
-      const ids = await starterReader.visibleOf(project.id, access.viewer(actor));
-      const found = new Map((await workspaceReader.findProjects(ids)).map((each) => [each.id, each]));
-      return ids.flatMap((id) => found.get(id) ?? []).map((each) => presentLetIn(each, urls));
+      const found = await projectsLetIn(parts, project.id, parts.access.viewer(actor));
+      return found.map((each) => presentLetIn(each, parts.urls));
     },
   });
 

@@ -112,6 +112,7 @@ const addList = (pages: Pages, parts: Parts): void =>
         title: `CI/CD of ${manager.project.name}`,
         address: addressOf(manager),
         mayChooseFile: isOffered(manager.project, manager.level, 'manage_project'),
+        mayLetIn: isOffered(manager.project, manager.level, 'manage_triggers'),
         // Of their values no more than that they are there.
         variables: page.items.map(({ value: _, ...shown }) => shown),
         page,
