@@ -355,6 +355,25 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       await parts.work(({ notes }) => notes.remove(second.id));
       expect(await parts.work(({ notes }) => notes.find(second.id))).toBeUndefined();
     });
+
+    it('are held by whoever takes one, so that others read what that one has left', async () => {
+      const issue = await addIssue(await addProject());
+      const added = await parts.work(({ notes }) =>
+        notes.add({ subjectId: issue.id, authorId: grace.id, body: '', system: false, createdAt: after(1) }),
+      );
+      const append = (letter: string) =>
+        parts.work(async ({ notes }) => {
+          const held = await notes.take(added.id);
+          await notes.update(added.id, `${held!.body}${letter}`, after(2));
+        });
+      const letters = ['a', 'b', 'c', 'd', 'e', 'f'];
+      await Promise.all(letters.map(append));
+      const body = (await parts.work(({ notes }) => notes.find(added.id)))?.body;
+      expect(body).toHaveLength(letters.length);
+      for (const letter of letters) expect(body).toContain(letter);
+      await parts.work(({ notes }) => notes.remove(added.id));
+      expect(await parts.work(({ notes }) => notes.take(added.id))).toBeUndefined();
+    });
   });
 
   describe('labels', () => {

@@ -5,6 +5,8 @@ import { describeWriting, type WrittenProject } from '../support/written-project
 
 const TEXT = 'To do:\n\n- [ ] Oil <b>\n  - [x] Find "it"\n\n> 1. [ ] Run\n\n```\n- [ ] code\n```\n';
 
+const ROUNDS = 5;
+
 const decoded = (text: string): string =>
   text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
 
@@ -92,6 +94,27 @@ describeWriting('the tasks of a text', (writing) => {
       const refused = await press(page, isDescription, 0);
       expect(refused.html).toContain('Nothing was ticked: somebody has changed the text since you opened the page.');
       expect(await textOf()).toBe(`- [ ] Another\n${TEXT}`);
+    });
+
+    it.each([
+      ['the description', isDescription, textOf],
+      ['a comment', isComment, commentOf],
+    ])('are all kept of %s that two people are told are saved, however they meet', async (_text, isOf, shown) => {
+      const owner = await signedIn(writing.service, 'ada');
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const [before, ...pages] = [(await shown()) ?? '', await read(author, at + path), await read(owner, at + path)];
+        const answers = await Promise.all([press(pages[0]!, isOf, 0), press(pages[1]!, isOf, 1, owner)]);
+        const saved = answers.filter(({ html }) => html.includes('Saved.'));
+        const refused = answers.filter(({ html }) =>
+          html.includes('Nothing was ticked: somebody has changed the text'),
+        );
+        expect([saved.length, refused.length]).toEqual([1, 1]);
+        const [now, line] = [(await shown()) ?? '', answers.indexOf(saved[0]!)];
+        const changed = now
+          .split('\n')
+          .flatMap((each, index) => (each === before.split('\n')[index] ? [] : [index + 1]));
+        expect(changed).toEqual([Number(buttonsIn(pages[0]!).filter(({ form }) => isOf(form))[line]!.line)]);
+      }
     });
 
     it('are shown, but not to be ticked, to who may not change the text', async () => {

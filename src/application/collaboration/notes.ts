@@ -6,6 +6,7 @@ import { timeGiven } from '../../domain/shared/given-time.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
+import { requireSeen } from '../shared/overtaken.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { ActionOutcome } from './ports/action-ports.js';
@@ -20,6 +21,13 @@ interface Needs {
   readonly discussions: DiscussionRepository;
   readonly suggestions: SuggestionRepository;
   readonly events: DomainEvents;
+}
+
+/** What is to stand in a comment. */
+interface NoteEdit {
+  readonly written: string;
+  /** It is written only where the comment still is this text. */
+  readonly seen?: string;
 }
 
 /** Comments on subjects of every kind. */
@@ -50,14 +58,14 @@ export class Notes {
 
   /**
    * @throws Forbidden unless it is the caller's own, or they are a maintainer; what the service wrote stays. Forbidden and Invalid as for
-   * one that is added.
+   * one that is added. Overtaken.
    * @returns what became of the quick actions in it.
    */
   async edit(
     actor: UserActor,
     found: DiscussableSubject,
     note: NoteWithAuthor,
-    written: string,
+    { written, seen }: NoteEdit,
   ): Promise<readonly ActionOutcome[]> {
     this.#requireOwn(actor, found, note);
     if (!mayComment(found.subject, found)) throw new Forbidden();
@@ -68,6 +76,7 @@ export class Notes {
     const { outcomes } = await this.writer.write(actor, found, written, async (repositories, _, body) => {
       const { notes, discussions, suggestions } = repositories;
       if (note.discussionId !== null) await discussions.hold(note.discussionId);
+      if (seen !== undefined) requireSeen(seen, (await notes.take(note.id))?.body);
       await notes.update(note.id, body, this.clock.now());
       if (note.place !== null) await suggestions.replace(note.id, suggested);
       if (note.discussionId !== null) checkDiscussionSize(await discussions.sizeOf(note.discussionId));

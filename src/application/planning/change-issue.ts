@@ -5,6 +5,7 @@ import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { changesOf, peopleChange, type ChangeOf } from '../../domain/shared/subject-changes.js';
 import { PROJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js';
 import type { DomainEvents } from '../shared/domain-events.js';
+import { requireSeen, type DescriptionSeen } from '../shared/overtaken.js';
 import { together } from '../shared/together.js';
 import { changeIssueState, type IssueHappening } from './change-issue-state.js';
 import { labelSubject, type Relabelled } from './operations/label-subject.js';
@@ -15,7 +16,7 @@ import type { PlanningRepositories } from './ports/planning-repositories.js';
 
 type Needs = PlanningRepositories & { readonly events: DomainEvents };
 
-export interface IssueChange extends PlannedChange {
+export interface IssueChange extends PlannedChange, DescriptionSeen {
   readonly description?: string;
 }
 
@@ -29,7 +30,7 @@ export interface ChangedIssue extends Pick<IssueHappening, 'by' | 'at'> {
  * Changes an issue within the caller's unit of work. Whoever calls it has seen to it that they may.
  *
  * @param others issues that are to be held together with it, as both ends of a link are.
- * @throws Forbidden for who may not change its confidentiality, or who sees it; Invalid; NotFound.
+ * @throws Forbidden for who may not change its confidentiality, or who sees it; Invalid; NotFound; Overtaken.
  */
 export const changeIssue = async (
   repositories: Needs,
@@ -37,12 +38,13 @@ export const changeIssue = async (
   change: IssueChange,
   others: readonly number[] = [],
 ): Promise<void> => {
-  const { stateEvent, retitle, relabel, reassign, ...fields } = change;
+  const { stateEvent, retitle, relabel, reassign, seenDescription, ...fields } = change;
   if (stateEvent === 'close') await repositories.events.publish({ kind: 'issue_ending', issue, by, at });
   await holdMilestone(repositories, issue.projectId, fields.milestoneId ?? null);
   await holdIssues(repositories, [issue.id, ...others]);
   // As it is now, and held: somebody else may be changing it.
   const before = await takeIssue(repositories, issue.id);
+  requireSeen(seenDescription, before.description);
   const changes = { ...definedIn(fields), ...(retitle && { title: retitle(before.title) }) };
   const edited = { ...before, ...changes };
   // Compared with how it is now: a form that repeats it changes nothing.

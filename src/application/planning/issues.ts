@@ -13,6 +13,7 @@ import { timeGiven } from '../../domain/shared/given-time.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import { userIdOf, type Actor, type UserActor } from '../shared/actor.js';
+import type { DescriptionSeen } from '../shared/overtaken.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import { together } from '../shared/together.js';
@@ -47,7 +48,7 @@ export interface OpenIssueCommand extends IssueFields {
   readonly createdAt?: Date;
 }
 
-export interface EditIssueCommand extends Omit<IssueFields, 'kind'> {
+export interface EditIssueCommand extends Omit<IssueFields, 'kind'>, DescriptionSeen {
   readonly stateEvent?: 'close' | 'reopen';
   readonly addLabels?: readonly string[];
   readonly removeLabels?: readonly string[];
@@ -146,7 +147,7 @@ export class Issues {
 
   /**
    * @returns what became of the quick actions in a description. @throws Forbidden for who may see but not change it, or not its
-   * confidentiality; Invalid naming every problem.
+   * confidentiality; Invalid naming every problem; Overtaken.
    */
   async edit(
     actor: UserActor,

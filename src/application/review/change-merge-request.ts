@@ -8,6 +8,7 @@ import { changesBetween, choicesOf } from '../planning/operations/told-changes.j
 import type { MilestoneRepository } from '../planning/ports/planning-repositories.js';
 import type { ResourceEventRepository } from '../planning/ports/resource-event-ports.js';
 import type { DomainEvents } from '../shared/domain-events.js';
+import { requireSeen, type DescriptionSeen } from '../shared/overtaken.js';
 import { together } from '../shared/together.js';
 import { changeLabels } from './merge-request-labels.js';
 import type { IssueOfText } from './named-issues.js';
@@ -21,8 +22,10 @@ export type ChangeNeeds = ReviewRepositories & {
   readonly events: DomainEvents;
 };
 
+export interface ChangesAsSeen extends MergeRequestChanges, DescriptionSeen {}
+
 export interface MergeRequestChange
-  extends PlannedChange, Omit<MergeRequestChanges, 'title' | 'milestoneId' | 'discussionLocked'> {
+  extends PlannedChange, Omit<ChangesAsSeen, 'title' | 'milestoneId' | 'discussionLocked'> {
   readonly reviewers?: readonly UserId[];
   /** Those that its texts name, where these change. */
   readonly issues?: readonly IssueOfText[];
@@ -47,7 +50,7 @@ interface Happening {
   readonly at: Date;
 }
 
-/** Changes a merge request within the caller's unit of work. Whoever calls it has seen to it that they may. @throws Invalid, NotFound. */
+/** Changes a merge request within the caller's unit of work. Whoever calls it has seen to it that they may. @throws Invalid, NotFound, Overtaken. */
 export const changeMergeRequest = async (
   repositories: ChangeNeeds,
   { id, projectId, party, at }: ChangedMergeRequest,
@@ -55,10 +58,12 @@ export const changeMergeRequest = async (
 ): Promise<void> => {
   const { mergeRequests, events } = repositories;
   const { userId: by, level } = party;
-  const { stateEvent, retitle, relabel, reassign, reviewers, issues, confidential: _c, dueDate: _d, ...rest } = change;
+  const { stateEvent, retitle, relabel, reassign, reviewers, issues, seenDescription, ...planned } = change;
+  const { confidential: _c, dueDate: _d, ...rest } = planned;
   // As it is now, and held: somebody else may be changing it. Before its milestone, which others take last.
   const before = await mergeRequests.take(id);
   if (before === undefined) throw new NotFound();
+  requireSeen(seenDescription, before.description);
   await holdMilestone(repositories, projectId, rest.milestoneId ?? null);
   const changes = {
     ...definedIn(rest),

@@ -35,6 +35,7 @@ import {
   CHOSEN,
   choosable,
   holdMilestone,
+  type ChangesAsSeen,
   type MergeRequestChange,
 } from './change-merge-request.js';
 import type { LookAtBranches } from './look-at-branches.js';
@@ -45,12 +46,7 @@ import type {
 } from './merge-request-actions.js';
 import { changeLabels, relabelling, type LabelChanges } from './merge-request-labels.js';
 import type { NamedIssues } from './named-issues.js';
-import {
-  OpenTwin,
-  type MergeRequestChanges,
-  type MergeRequestReader,
-  type PeopleKind,
-} from './ports/merge-request-ports.js';
+import { OpenTwin, type MergeRequestReader, type PeopleKind } from './ports/merge-request-ports.js';
 import type { RefreshMergeRequests } from './refresh-merge-requests.js';
 import { partyOf, type ChangeableMergeRequest, type VisibleMergeRequest } from './visible-merge-request.js';
 
@@ -77,7 +73,7 @@ export interface OpenedMergeRequest {
   readonly outcomes: readonly ActionOutcome[];
 }
 
-export interface EditMergeRequestCommand extends People, LabelChanges, MergeRequestChanges {
+export interface EditMergeRequestCommand extends People, LabelChanges, ChangesAsSeen {
   readonly stateEvent?: 'close' | 'reopen';
 }
 
@@ -174,7 +170,7 @@ export class MergeRequests {
 
   /**
    * @returns what became of the quick actions in a description. @throws Forbidden for who may see but not change it; Invalid naming every
-   * problem; ConflictInList; NotPossible.
+   * problem; ConflictInList; NotPossible; Overtaken.
    */
   async edit(
     actor: UserActor,

@@ -31,6 +31,8 @@ export interface NoteRepository {
   find(id: number): Promise<Note | undefined>;
   /** Whether the service has written this below a subject already. */
   hasSystemNote(subjectId: number, body: string): Promise<boolean>;
+  /** As it is now, held until the transaction ends. */
+  take(id: number): Promise<Note | undefined>;
   update(id: number, body: string, at: Date): Promise<void>;
   remove(id: number): Promise<void>;
 }

@@ -224,7 +224,7 @@ export const editDiscussionNote = (parts: Parts, of: Of) =>
     guard: findNoteToChange(parts, of),
     handle: async ({ actor, subject: { visible, discussion, note }, parameters: { body, resolved } }) => {
       requireOne(body, resolved);
-      if (body !== undefined) await parts.notes.edit(actor, visible, note, body);
+      if (body !== undefined) await parts.notes.edit(actor, visible, note, { written: body });
       if (resolved !== undefined) await parts.discussions.resolve(actor, visible, discussion.firstNoteId, resolved);
       return showNote(parts, visible, note.id);
     },

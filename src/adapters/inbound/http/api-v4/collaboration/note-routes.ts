@@ -96,7 +96,7 @@ export const editNote = (parts: Parts, of: Of) =>
     answer: NoteSchema,
     guard: findNoteToChange(parts, of),
     handle: async ({ actor, subject: { visible, note }, parameters: { body } }) => {
-      await parts.notes.edit(actor, visible, note, body);
+      await parts.notes.edit(actor, visible, note, { written: body });
       return show(parts, visible, note.id);
     },
   });

@@ -88,7 +88,7 @@ export const addCommentEditing = (
       if (isPreview(context)) return undefined;
       refuseOvertaken(context, valuesOf(note));
       const outcomes = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>
-        notes.edit(actorOf(context.browser), found, note, textField(context, 'body')),
+        notes.edit(actorOf(context.browser), found, note, { written: textField(context, 'body') }),
       );
       return { notice: withOutcomes('Comment saved.', outcomes), to: addressOfNote(found.address, note.id) };
     },
@@ -99,7 +99,7 @@ export const addCommentEditing = (
     await tickTask(context, {
       text: note.body,
       to: addressOfNote(found.address, note.id),
-      save: (body) => notes.edit(actorOf(context.browser), found, note, body),
+      save: (written, seen) => notes.edit(actorOf(context.browser), found, note, { written, seen }),
     });
   });
 

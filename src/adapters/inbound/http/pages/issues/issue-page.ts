@@ -39,7 +39,8 @@ export const addIssuePage = (pages: Pages, parts: IssuePagesParts): void => {
     await tickTask(context, {
       text: found.issue.description,
       to: `${found.address}#description`,
-      save: (description) => issues.edit(actorOf(context.browser), found, { description }),
+      save: (description, seenDescription) =>
+        issues.edit(actorOf(context.browser), found, { description, seenDescription }),
     });
   });
 

@@ -152,7 +152,8 @@ export const addMergeRequestActs = (pages: Pages, parts: Parts): void => {
     await tickTask(context, {
       text: found.mergeRequest.description,
       to: `${found.address}#description`,
-      save: (description) => parts.mergeRequests.edit(actorOf(context.browser), found, { description }),
+      save: (description, seenDescription) =>
+        parts.mergeRequests.edit(actorOf(context.browser), found, { description, seenDescription }),
     });
   });
 

@@ -59,6 +59,12 @@ export class KnexNoteRepository implements NoteRepository {
     return row !== undefined;
   }
 
+  async take(id: number): Promise<Note | undefined> {
+    const { query, dialect } = this.session;
+    const [row] = await dialect.lockRows(query('notes').where({ id }));
+    return row && toNote(row, dialect);
+  }
+
   async update(id: number, body: string, at: Date): Promise<void> {
     const { query, dialect } = this.session;
     await query('notes')
