@@ -7,7 +7,7 @@ import type { CodePagesParts } from './code-pages-parts.js';
 import { commentsOn, type CommitCommentParts } from './commit-comments.js';
 import { bodyOf, titleOf } from './commit-words.js';
 import { DIFF_LIMITS, diffOptions, orTooLarge, showDiff } from './diff-view.js';
-import { newestPipelines } from './newest-pipelines.js';
+import { newestChecks } from './newest-checks.js';
 
 const COMMIT = new RegExp(`^/(?<path>.+?)/-/commit/(?<sha>[0-9a-f]{7,40})/?$`);
 
@@ -33,7 +33,6 @@ export const showCommit = async (parts: CommitPageParts, context: PageContext, e
   const { message } = commit;
   const texts = [titleOf(message), bodyOf(message)];
   const [heading, text = []] = await parts.markdown.linkAll(texts, actorFor(context.browser), permitted.project);
-  const pipeline = (await newestPipelines(parts, permitted, [commit])).get(commit.id);
   await page.show(
     context,
     'code-commit',
@@ -45,8 +44,7 @@ export const showCommit = async (parts: CommitPageParts, context: PageContext, e
       path: '',
       heading,
       text,
-      pipeline,
-      checks: pipeline === undefined ? [] : await parts.pipelineReader.checksOf(pipeline.id),
+      ...(await newestChecks(parts, permitted, commit)),
       diff,
       options,
       sides: { from: commit.parents[0], to: commit.id },

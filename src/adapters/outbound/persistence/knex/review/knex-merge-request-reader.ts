@@ -48,6 +48,7 @@ type DetailedRow = MergeRequestRow &
     | 'approvals_before_merge'
     | 'merge_when_pipeline_succeeds'
     | 'discussions_must_be_resolved'
+    | 'builds_access_level'
   > & {
     readonly project_path: string;
     readonly merges_by_id: number | null;
@@ -62,6 +63,7 @@ const DETAILED = [
   'projects.approvals_before_merge',
   'projects.merge_when_pipeline_succeeds',
   'projects.discussions_must_be_resolved',
+  'projects.builds_access_level',
   { merges_by_id: 'automatic_merges.user_id' },
   ...HEAD_PIPELINE_COLUMNS,
 ];
@@ -71,7 +73,8 @@ const rulesOf = (row: DetailedRow): MergeRequestDetails['rules'] => ({
   method: row.merge_method,
   squash: row.squash_option,
   approvalsRequired: row.approvals_before_merge,
-  pipelineMustSucceed: Boolean(row.merge_when_pipeline_succeeds),
+  // Where no pipeline ever begins, none is waited for.
+  pipelineMustSucceed: Boolean(row.merge_when_pipeline_succeeds) && row.builds_access_level !== 'disabled',
   discussionsMustBeResolved: Boolean(row.discussions_must_be_resolved),
 });
 
