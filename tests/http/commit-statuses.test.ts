@@ -290,6 +290,29 @@ describeWriting('what programs elsewhere say of commits', (writing) => {
       },
     );
 
+    it('is told while it waits with what whoever asked said of its branch, in lists, too', async () => {
+      const { loom, sha } = await opened();
+      await loom.call('PUT', ONE, { remove_source_branch: true });
+      const REMOVAL = 'should_remove_source_branch';
+      const waiting = async () => {
+        const { body } = await loom.call<MergeRequest[]>('GET', '/merge_requests');
+        return [await seen(loom), ...body].map((each) => (each as unknown as Record<string, unknown>)[REMOVAL]);
+      };
+      await told(loom, sha, { state: 'running' });
+      expect(await waiting()).toEqual([null, null]);
+      for (const said of [true, false]) {
+        // A message that reads as though it said the contrary.
+        const merge_commit_message = `,"removeSourceBranch":${!said},`;
+        await merge(loom, { ...WHEN_IT_SUCCEEDS, merge_commit_message, [REMOVAL]: said });
+        expect(await waiting()).toEqual([said, said]);
+      }
+      await merge(loom, { ...WHEN_IT_SUCCEEDS, merge_commit_message: ',"removeSourceBranch":true,' });
+      expect(await waiting()).toEqual([null, null]);
+      await merge(loom, { ...WHEN_IT_SUCCEEDS, [REMOVAL]: true });
+      await loom.call('POST', `${ONE}/cancel_merge_when_pipeline_succeeds`);
+      expect(await waiting()).toEqual([null, null]);
+    });
+
     it('waits on when it fails, and merges when it is run again', async () => {
       const { loom, sha } = await opened();
       await told(loom, sha, { state: 'running' });

@@ -175,6 +175,8 @@ export interface MergeRequestDetails extends MergeRequest {
   readonly pipeline: Pipeline | null;
   /** Who wants it merged once that succeeds. */
   readonly mergesBy: Person | null;
+  /** Whether they want its source branch to go with it; null where nobody waits, or they said nothing of it. */
+  readonly mergesWithRemoval: boolean | null;
 }
 
 type ShownInLists =

@@ -65,7 +65,9 @@ const LISTED = {
   merge_commit_sha: perhaps,
   squash_commit_sha: perhaps,
   discussion_locked: nullable(Type.Boolean()),
-  should_remove_source_branch: nullable(Type.Boolean({ description: 'As whoever merged it decided' })),
+  should_remove_source_branch: nullable(
+    Type.Boolean({ description: 'As whoever merged it decided, or has it merged once its pipeline succeeds' }),
+  ),
   force_remove_source_branch: nullable(Type.Boolean({ description: 'As whoever opened it wants' })),
   allow_collaboration: Type.Optional(Type.Boolean()),
   allow_maintainer_to_push: Type.Optional(Type.Boolean()),
@@ -157,7 +159,7 @@ const presentBranches = (mergeRequest: MergeRequestDetails) => {
     sha: mergeRequest.sourceSha,
     merge_commit_sha: mergeRequest.mergeCommitSha,
     squash_commit_sha: mergeRequest.squashCommitSha,
-    should_remove_source_branch: mergeRequest.sourceBranchRemoved,
+    should_remove_source_branch: mergeRequest.sourceBranchRemoved ?? mergeRequest.mergesWithRemoval,
     force_remove_source_branch: mergeRequest.removeSourceBranch,
     ...(across ? { allow_collaboration: allowCollaboration, allow_maintainer_to_push: allowCollaboration } : {}),
   };

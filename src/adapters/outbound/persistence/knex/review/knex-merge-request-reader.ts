@@ -25,6 +25,7 @@ import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
 import { keptByIds } from '../kept-queries.js';
 import { milestonesById } from '../planning/milestone-row.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
+import { askedRemovals } from './asked-removals.js';
 import { awaitsPipeline } from './awaited-pipelines.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
@@ -258,7 +259,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
   async #withDetails(rows: readonly DetailedRow[]): Promise<readonly MergeRequestDetails[]> {
     const ids = rows.map(({ id }) => id);
     // None needs what another one finds, and each would wait for a round trip.
-    const [people, assignees, reviewers, labels, approvals, notes, votes, unresolved, times, milestones] =
+    const [people, assignees, reviewers, labels, approvals, notes, votes, unresolved, times, milestones, removals] =
       await together([
         readPeople(
           this.session,
@@ -275,6 +276,10 @@ export class KnexMergeRequestReader implements MergeRequestReader {
         milestonesById(
           this.session,
           rows.map(({ milestone_id }) => milestone_id),
+        ),
+        askedRemovals(
+          this.session,
+          rows.flatMap(({ id, merges_by_id }) => (merges_by_id === null ? [] : [id])),
         ),
       ]);
     const person = (id: number | null): Person | null => people.get(id) ?? null;
@@ -297,6 +302,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
       rules: rulesOf(row),
       pipeline: headPipelineOf(row, this.session.dialect),
       mergesBy: person(row.merges_by_id),
+      mergesWithRemoval: removals.get(row.id) ?? null,
     }));
   }
 
