@@ -6,6 +6,7 @@ import type { NewMilestone } from '../../src/application/planning/ports/planning
 import type { MergeRequestQuery } from '../../src/application/review/ports/merge-request-ports.js';
 import { itemsOf } from '../../src/application/shared/page-in-batches.js';
 import type { TodoAction } from '../../src/domain/collaboration/todo.js';
+import { COUNT_LIMIT } from '../../src/domain/shared/page.js';
 import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 import type { ObjectId } from '../../src/domain/repositories/object-id.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
@@ -72,6 +73,21 @@ describeEachDatabase('lists of issues, and those of merge requests alike,', (ope
       }
       return { issue, mergeRequest };
     });
+
+  /** As many issues as that one, all in its project. */
+  const addCopies = async (id: number, count: number): Promise<void> => {
+    const { schema } = parts.database;
+    const numbers = `with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < ${count})`;
+    const first = (serial += count) * count;
+    for (const table of ['subjects', 'issues'] as const) {
+      const [row] = (await schema(table).where({ id })) as object[];
+      const columns = Object.keys(row ?? {});
+      const values = columns.map((column) => (['id', 'iid'].includes(column) ? `${first} + i` : column));
+      await schema.raw(
+        `insert into ${table} (${columns.join(', ')}) ${numbers} select ${values.join(', ')} from ${table}, numbers where id = ${id}`,
+      );
+    }
+  };
 
   const WHOLE = { orderBy: 'created_at', sort: 'asc', page: { page: 1, perPage: 100 } } as const;
   const viewer = () => ({ userId: ada.id, admin: false, today: TODAY });
@@ -227,5 +243,19 @@ describeEachDatabase('lists of issues, and those of merge requests alike,', (ope
       expect(await mergeRequestTitles({ projectId, orderBy: 'merged_at', sort })).toEqual(expected);
     }
     expect(two.issue.dueDate).toBeNull();
+  });
+
+  it('are put in an order that no index has up to the limit of counting, and refused beyond it', async () => {
+    const projectId = await addProject();
+    const { issue } = await addBoth(projectId, 'one of many');
+    await addCopies(issue.id, COUNT_LIMIT - 1);
+    const page = { page: 1, perPage: 1 };
+    expect(await issueTitles({ projectId, orderBy: 'title', page })).toHaveLength(1);
+    await addCopies(issue.id, 1);
+    await expect(issueTitles({ projectId, orderBy: 'title', page })).rejects.toThrow(
+      `A list of more than ${COUNT_LIMIT} entries can't be ordered by title.`,
+    );
+    expect(await issueTitles({ projectId, orderBy: 'updated_at', page })).toHaveLength(1);
+    expect(await issueTitles({ projectId, orderBy: 'title', milestoneTitle: 'no such' })).toEqual([]);
   });
 });

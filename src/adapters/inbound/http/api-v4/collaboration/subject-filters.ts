@@ -12,7 +12,8 @@ import {
   type ParametersOf,
 } from '../../validation/parameters.js';
 
-export const ORDERS = 'By `popularity`: by thumbs that are up. What has no such day or priority is last, either way';
+export const ORDERS =
+  'By `popularity`: by thumbs that are up. What has no such day or priority is last, either way. Lists of more than 10,000 only by `created_at` and `updated_at`';
 
 export const SOMEBODY = 'Id of a person; or None, or Any';
 

@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
 import type { SubjectOrder } from '../../../../../application/collaboration/ports/subject-order.js';
 import { THUMBS_UP } from '../../../../../domain/collaboration/award.js';
-import type { SortDirection } from '../../../../../domain/shared/page.js';
+import { BadRequest } from '../../../../../domain/shared/domain-error.js';
+import { COUNT_LIMIT, type SortDirection } from '../../../../../domain/shared/page.js';
+import { countUpTo } from '../count-up-to.js';
 import type { Session } from '../session.js';
 import type { SubjectTable } from './narrow-subjects.js';
 
@@ -34,15 +36,30 @@ const VALUES: Readonly<
 
 const isIndexed = (orderBy: Ordering): orderBy is Indexed => orderBy === 'created_at' || orderBy === 'updated_at';
 
-/** Puts a list in order: what has no such value is last either way, and where two have the same their ids decide. */
-export const orderSubjects = (
-  { dialect }: Session,
+/** What no index has in order is sorted whole for each page of it. */
+const refuseLong = async (session: Session, list: Knex.QueryBuilder, orderBy: Ordering): Promise<void> => {
+  if ((await countUpTo(session.pinned, list, COUNT_LIMIT + 1)) > COUNT_LIMIT)
+    throw new BadRequest(
+      `A list of more than ${COUNT_LIMIT} entries can't be ordered by ${orderBy}. Narrow it down, or order it by created_at or updated_at.`,
+    );
+};
+
+/**
+ * Puts a list in order: what has no such value is last either way, and where two have the same their ids decide.
+ *
+ * @throws BadRequest for a list beyond the limit of counting, unless an index has it in that order.
+ */
+export const orderSubjects = async (
+  session: Session,
   list: Knex.QueryBuilder,
   table: SubjectTable,
   { orderBy, sort }: { readonly orderBy: Ordering; readonly sort: SortDirection },
-): void => {
+): Promise<void> => {
   // Plainly: so the list is read along an index.
   if (isIndexed(orderBy)) void list.orderBy(`${table}.${orderBy}`, sort);
-  else for (const value of VALUES[orderBy](table, dialect)) void list.orderByRaw(`${value} ${sort} nulls last`);
+  else {
+    await refuseLong(session, list, orderBy);
+    for (const value of VALUES[orderBy](table, session.dialect)) void list.orderByRaw(`${value} ${sort} nulls last`);
+  }
   void list.orderBy(`${table}.id`, sort);
 };

@@ -158,7 +158,7 @@ export class KnexPlanningReader implements PlanningReader {
   ): Promise<Page<Item>> {
     const list = visibleIssues(this.session.query, query.viewer).select(...columns);
     await narrowIssues(this.session, list, query);
-    orderSubjects(this.session, list, 'issues', query);
+    await orderSubjects(this.session, list, 'issues', query);
     return pageOfRows(this.session, list, query.page, toItem);
   }
 

@@ -37,7 +37,7 @@ export const pageOfMergeRequests = async <Row>(
       ? visibleMergeRequests(session.query, viewer)
       : visibleMergeRequestsOf(session.query, viewer, projectId);
   await narrowMergeRequests(session, list, query, rarest);
-  orderSubjects(session, list.select(columns), 'merge_requests', query);
+  await orderSubjects(session, list.select(columns), 'merge_requests', query);
   return pageOfRows(session, list, query.page, (row: Row) => row);
 };
 
