@@ -1,6 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { pushesFollowed, TestRunner } from '../support/ci-runner.js';
+import { PASSWORD } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
+import type { TestUser } from '../support/test-service.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
 
 interface ShownProject {
@@ -138,6 +140,44 @@ describeWriting('a project that says where its CI file is', (writing) => {
     expect((await loom.call('GET', '/ci/lint')).body).toMatchObject({
       errors: [`Project \`${path}\` file \`ci/none.yml\` does not exist!`],
     });
+  });
+
+  it('tells readers of no other project that they don’t see: neither where it is linted, nor by its pipelines', async () => {
+    const tools = await writing.newProject({ visibility: 'private' });
+    await tools.write('main', { 'ci/all.yml': 'all: { stage: none, script: x }' });
+    const { path } = tools.project;
+    const loom = await projectWith(`ci/all.yml@${path}:main`, { 'README.md': '# Loom' }, { visibility: 'public' });
+    await loom.write('topic', { a: 'a' }, { start_branch: 'main' });
+    const proposed = { source_branch: 'topic', target_branch: 'main', title: 'Weave' };
+    expect((await loom.call('POST', '/merge_requests', proposed)).status).toBe(201);
+    await pushesFollowed(writing.service);
+    const [newest] = (await loom.call<{ id: number }[]>('GET', '/pipelines')).body;
+    const reader = await writing.service.addUser(`reader-${loom.id}`, { password: PASSWORD });
+    const browser = await signedIn(writing.service, reader.username);
+    const page = `/${loom.project.path}/-/pipelines/${newest!.id}`;
+    const asked = ['/ci/lint', '/ci/lint?dry_run=true', '/ci/lint?include_jobs=true', `/pipelines/${newest!.id}`];
+    const all = [...asked, '/pipelines/latest?ref=topic', '/merge_requests/1'];
+    const read = async (user?: TestUser) => {
+      const answers = all.map(async (address) =>
+        JSON.stringify((await loom.call('GET', address, undefined, user)).body),
+      );
+      return Promise.all([...answers, browser.get(page).then((shown) => shown.text())]);
+    };
+    const HIDDEN = 'The CI file is in another project, which you cannot see.';
+    for (const text of await read(reader)) {
+      expect(text).toContain(HIDDEN);
+      expect(text).not.toContain(path);
+      expect(text).not.toContain('stage');
+    }
+    const visitor = await fetch(`${writing.service.url}/api/v4/projects/${loom.id}/ci/lint`);
+    expect(await visitor.json()).toMatchObject({ valid: false, errors: [HIDDEN], merged_yaml: null });
+    // Whoever may push is told, as of the path itself; so is whoever sees the other project.
+    for (const text of (await read()).slice(0, -1)) expect(text).not.toContain(HIDDEN);
+    await tools.addMember(reader, DEVELOPER);
+    for (const text of await read(reader)) expect(text).not.toContain(HIDDEN);
+    await set(loom, `ci/none.yml@${path}`);
+    const linted = await loom.call('GET', '/ci/lint', undefined, reader);
+    expect(linted.body).toMatchObject({ errors: [`Project \`${path}\` file \`ci/none.yml\` does not exist!`] });
   });
 
   it('gives it to its forks', async () => {

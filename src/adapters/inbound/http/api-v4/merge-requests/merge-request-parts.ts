@@ -24,6 +24,7 @@ import type { MilestoneReader, PlanningReader } from '../../../../../application
 import type { RebaseBranches } from '../../../../../application/review/rebase-branches.js';
 import type { RefreshMergeRequests } from '../../../../../application/review/refresh-merge-requests.js';
 import { isAdmin, type Actor } from '../../../../../application/shared/actor.js';
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import { together } from '../../../../../application/shared/together.js';
 import type { Projects } from '../../../../../application/workspace/projects.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
@@ -32,6 +33,7 @@ import { branchRights } from '../../../../../domain/repositories/protected-ref.j
 import { isFoundOut } from '../../../../../domain/review/merge-request.js';
 import { NotFound, Overloaded, Unavailable } from '../../../../../domain/shared/domain-error.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
+import { withoutHiddenCiFile } from '../../hidden-ci-file.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import type { GuardContext } from '../../route.js';
 import { unlessRefused } from '../../kit/unless-refused.js';
@@ -131,16 +133,20 @@ export const show = async (
   });
 };
 
-/** The path of the project that its pipeline is of. Undefined for who may not read pipelines there: then nothing of it is told. */
-export const pathOfPipeline = async (
+/** The project that its pipeline is of. Undefined for who may not read pipelines there: then nothing of it is told. */
+const placeOfPipeline = async (
   { access }: Pick<MergeRequestRoutesParts, 'access'>,
   actor: Actor,
   { place }: Pick<VisibleMergeRequest, 'place'>,
   { projectId }: Pick<Pipeline, 'projectId'>,
-): Promise<string | undefined> => {
-  if (projectId === place.project.id) return access.alsoWhere(actor, place, 'read_pipelines')?.project.fullPath;
-  return (await unlessRefused(access.project(actor, String(projectId), 'read_pipelines')))?.project.fullPath;
+): Promise<PermittedProject<'read_pipelines'> | undefined> => {
+  if (projectId === place.project.id) return access.alsoWhere(actor, place, 'read_pipelines');
+  return unlessRefused(access.project(actor, String(projectId), 'read_pipelines'));
 };
+
+/** The path of that project, or undefined likewise. */
+export const pathOfPipeline = async (...asked: Parameters<typeof placeOfPipeline>): Promise<string | undefined> =>
+  (await placeOfPipeline(...asked))?.project.fullPath;
 
 const headPipeline = async (
   parts: Pick<MergeRequestRoutesParts, 'access' | 'pipelineReader'>,
@@ -148,10 +154,12 @@ const headPipeline = async (
   seen: Pick<VisibleMergeRequest, 'place'>,
   pipeline: Pipeline | null,
 ): Promise<MergeRequestExtras['head']> => {
-  const projectPath = pipeline === null ? undefined : await pathOfPipeline(parts, actor, seen, pipeline);
-  if (pipeline === null || projectPath === undefined) return undefined;
+  const place = pipeline === null ? undefined : await placeOfPipeline(parts, actor, seen, pipeline);
+  if (pipeline === null || place === undefined) return undefined;
   const details = await parts.pipelineReader.find(pipeline.projectId, pipeline.id);
-  return details && { pipeline: details, projectPath };
+  if (details === undefined) return undefined;
+  const asking = { access: parts.access, actor, place };
+  return { pipeline: await withoutHiddenCiFile(asking, details), projectPath: place.project.fullPath };
 };
 
 /** The same, for one that was changed since it was seen. */

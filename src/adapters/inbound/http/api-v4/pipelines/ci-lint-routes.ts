@@ -10,6 +10,7 @@ import { USUAL_CI_FILE } from '../../../../../domain/pipelines/ci-file/file-name
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import { branchRef, tagRef } from '../../../../../domain/repositories/ref-name.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import { HIDDEN_CI_FILE, isHiddenCiFile } from '../../hidden-ci-file.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { route, type Route } from '../../route.js';
@@ -124,6 +125,8 @@ const lintCommitted = (parts: Parts): Route =>
       const found = await parts.revisions.findIn(repository, subject, sent.content_ref || sent.sha || undefined);
       if (found === undefined) throw new NotFound('Commit');
       const at = ofProject(subject, found);
+      if (await isHiddenCiFile({ access: parts.access, actor, place: subject }, at.configPath))
+        return presentLint(refused(HIDDEN_CI_FILE), sent.include_jobs);
       const content = await parts.ciFiles.mainAt(at);
       if (content === undefined) return presentLint(refused(noFile(subject)), sent.include_jobs);
       const asked = { subject, content, at, actor, dryRun: sent.dry_run, ref: sent.ref };

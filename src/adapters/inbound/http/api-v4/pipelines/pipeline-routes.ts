@@ -4,10 +4,13 @@ import type { CreatePipelines } from '../../../../../application/pipelines/creat
 import type { Pipelines } from '../../../../../application/pipelines/pipelines.js';
 import type { PipelineDetails } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import type { ScheduleReader } from '../../../../../application/pipelines/ports/schedule-ports.js';
+import type { Actor } from '../../../../../application/shared/actor.js';
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import { PIPELINE_STATUSES } from '../../../../../domain/pipelines/pipeline.js';
 import { Forbidden } from '../../../../../domain/shared/domain-error.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
+import { withoutHiddenCiFile } from '../../hidden-ci-file.js';
 import { given } from '../../kit/given.js';
 import { found, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -42,6 +45,14 @@ const inPipeline = ({ access, pipelineReader }: Parts) =>
   found('Pipeline', 'pipeline_id', inProject(access, 'read_pipelines'), ({ project }, id) =>
     pipelineReader.find(project.id, id),
   );
+
+/** For whoever reads it. */
+const showTo = async (
+  { access, urls }: Pick<Parts, 'access' | 'urls'>,
+  actor: Actor,
+  place: PermittedProject<'read_pipelines'>,
+  pipeline: PipelineDetails,
+) => presentPipeline(await withoutHiddenCiFile({ access, actor, place }, pipeline), place.project.fullPath, urls);
 
 const show = async ({ pipelineReader, urls }: Pick<Parts, 'pipelineReader' | 'urls'>, project: Project, id: number) =>
   presentPipeline(orNotFound(await pipelineReader.find(project.id, id)), project.fullPath, urls);
@@ -89,16 +100,17 @@ const listPipelines = ({ access, pipelineReader, urls }: Parts): Route =>
     present: (pipeline, { subject: { project } }) => presentBasicPipeline(pipeline, project.fullPath, urls),
   });
 
-const getLatestPipeline = ({ access, pipelineReader, urls }: Parts): Route =>
+const getLatestPipeline = (parts: Parts): Route =>
   get(`${ALL}/latest`, 'getLatestPipeline', {
     summary: 'The newest pipeline of a branch or tag',
     description: '403 where there is none.',
     access: 'anyone',
     parameters: { id: PROJECT_ID, ref: Type.Optional(text(MAX_TEXT, 'The default branch unless told')) },
     answer: PipelineSchema,
-    guard: inProject(access, 'read_pipelines'),
-    handle: async ({ subject: { project }, parameters: { ref } }) => {
-      const { items } = await pipelineReader.list({
+    guard: inProject(parts.access, 'read_pipelines'),
+    handle: async ({ actor, subject, parameters: { ref } }) => {
+      const { project } = subject;
+      const { items } = await parts.pipelineReader.list({
         projectId: project.id,
         ref: ref || (project.defaultBranch ?? DEFAULT_BRANCH),
         orderBy: 'id',
@@ -107,7 +119,7 @@ const getLatestPipeline = ({ access, pipelineReader, urls }: Parts): Route =>
       });
       const [newest] = items;
       if (newest === undefined) throw new Forbidden();
-      return show({ pipelineReader, urls }, project, newest.id);
+      return showTo(parts, actor, subject, orNotFound(await parts.pipelineReader.find(project.id, newest.id)));
     },
   });
 
@@ -118,8 +130,7 @@ const getPipeline = (parts: Parts): Route =>
     parameters: IN_PATH,
     answer: PipelineSchema,
     guard: inPipeline(parts),
-    handle: ({ subject: { project, pipeline } }) =>
-      presentPipeline(pipeline satisfies PipelineDetails, project.fullPath, parts.urls),
+    handle: ({ actor, subject }) => showTo(parts, actor, subject, subject.pipeline),
   });
 
 const inRunnable = ({ access, pipelineReader }: Parts) =>

@@ -2,12 +2,14 @@ import type { Artifacts } from '../../../../../application/pipelines/artifacts.j
 import type { OldPipelines } from '../../../../../application/pipelines/old-pipelines.js';
 import { hasEnded } from '../../../../../domain/pipelines/pipeline.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
+import { withoutHiddenCiFile } from '../../hidden-ci-file.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { projectPagePath } from '../code/code-addresses.js';
 import { CodePage } from '../code/code-page.js';
 import { pageNumber } from '../code/query.js';
 import { pathNumber } from '../form-fields.js';
 import type { Pages } from '../page.js';
+import { actorFor } from '../page-request.js';
 import { mayRunJobs, type CiJobPagesParts } from './ci-job-pages.js';
 import { sizeInWords } from './size-in-words.js';
 
@@ -22,7 +24,7 @@ export interface PipelinePagesParts extends CiJobPagesParts {
 /** What is checked of commits: all of it, and one pipeline with its checks. */
 export const addPipelinePages = (pages: Pages, parts: PipelinePagesParts): void => {
   const page = new CodePage(parts);
-  const { pipelineReader, ciJobReader, artifacts, oldPipelines, locate, objects } = parts;
+  const { pipelineReader, artifacts, oldPipelines, locate } = parts;
 
   pages.get(projectPagePath('pipelines'), 'anyone', async (context) => {
     const open = await page.open(context, 'read_pipelines');
@@ -50,6 +52,12 @@ export const addPipelinePages = (pages: Pages, parts: PipelinePagesParts): void 
     );
   });
 
+  addPipelinePage(pages, parts, page);
+};
+
+/** One of them. */
+const addPipelinePage = (pages: Pages, parts: PipelinePagesParts, page: CodePage): void => {
+  const { access, pipelineReader, ciJobReader, locate, objects } = parts;
   pages.get(ONE, 'anyone', async (context) => {
     const open = await page.open(context, 'read_pipelines');
     const { project } = open.permitted;
@@ -69,7 +77,10 @@ export const addPipelinePages = (pages: Pages, parts: PipelinePagesParts): void 
         title: `Pipeline #${pipeline.iid} of ${project.name}`,
         tab: 'pipelines',
         part: 'jobs',
-        pipeline,
+        pipeline: await withoutHiddenCiFile(
+          { access, actor: actorFor(context.browser), place: open.permitted },
+          pipeline,
+        ),
         mergeRequestPage: pipeline.mergeRequestIid && open.addresses.page(`merge_requests/${pipeline.mergeRequestIid}`),
         checks: checks.filter(({ id }) => !jobs.some((job) => job.id === id)),
         jobs,
