@@ -6,6 +6,7 @@ import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { tryGit } from '../support/git.js';
 import { remoteOf, WorkTree } from '../support/git-service.js';
 import type { TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
 
 const GUEST = 10;
@@ -421,7 +422,8 @@ describeWriting('the features of a project', (writing) => {
     await open();
     await made('/issues/1/notes', { body: 'Look, @sten and @gus' });
     const todos = async (who: Who) => ((await ask(who, '/todos')).body as unknown as object[]).length;
-    expect([await todos('stranger'), await todos('guest')]).toEqual([1, 1]);
+    // A job that follows the comment makes them.
+    await until(async () => (await todos('stranger')) === 1 && (await todos('guest')) === 1);
     await set({ issues_access_level: 'private' });
     expect([await todos('stranger'), await todos('guest')]).toEqual([0, 1]);
     await set({ issues_access_level: 'disabled' });
