@@ -6,6 +6,8 @@ import { describeWriting, type WrittenProject } from '../support/written-project
 
 const TEXT = 'It **leaks** <script>alert(1)</script>';
 
+const ROUNDS = 5;
+
 describeWriting('the forms of comments', (writing) => {
   let dora: TestUser;
   let browser: FormBrowser;
@@ -116,5 +118,25 @@ describeWriting('the forms of comments', (writing) => {
       expect((await send(edit, edit, { body: 'Mine', seen: seenIn(refused.html) })).status).toBe(303);
       expect(await body()).toBe('Mine');
     });
+
+    it.each(['comment', 'issue', 'merge request'] as const)(
+      'save what one has written in the same moment, and show the other what they typed again (%s)',
+      async (kind) => {
+        const page = pages()[kind === 'comment' ? 'issue' : kind]!;
+        const edit = kind === 'comment' ? `${page}/notes/${await comment(page, 'Dry')}/edit` : `${page}/edit`;
+        const name = kind === 'comment' ? 'body' : 'description';
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const seen = hiddenField(await (await browser.get(edit)).text(), 'seen');
+          const texts = [`One of ${round}`, `Other of ${round}`];
+          const both = texts.map((text) => send(edit, edit, { title: 'Pumps', [name]: text, seen }));
+          const answers = await Promise.all(both);
+          const statuses = answers.map(({ status }) => status);
+          expect([...statuses].sort()).toEqual([303, 409]);
+          const lost = statuses.indexOf(409);
+          expect(answers[lost]!.html).toContain(`>\n${texts[lost]}</textarea>`);
+          expect(await (await browser.get(edit)).text()).toContain(`>\n${texts[1 - lost]}</textarea>`);
+        }
+      },
+    );
   });
 });

@@ -3,7 +3,7 @@ import { Conflict } from '../../domain/shared/domain-error.js';
 /** A text is not the one any more that whoever changes it had before them. */
 export class Overtaken extends Conflict {
   constructor() {
-    super('Somebody else has changed the text meanwhile.');
+    super('Somebody else has changed the text in the same moment. Save again to be shown theirs.');
   }
 }
 

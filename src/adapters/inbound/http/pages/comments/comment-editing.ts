@@ -88,7 +88,7 @@ export const addCommentEditing = (
       if (isPreview(context)) return undefined;
       refuseOvertaken(context, valuesOf(note));
       const outcomes = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>
-        notes.edit(actorOf(context.browser), found, note, { written: textField(context, 'body') }),
+        notes.edit(actorOf(context.browser), found, note, { written: textField(context, 'body'), seen: note.body }),
       );
       return { notice: withOutcomes('Comment saved.', outcomes), to: addressOfNote(found.address, note.id) };
     },
