@@ -89,15 +89,15 @@ const suite = (): void => {
 
       it('are added, listed without their values, changed, and removed after a question', async () => {
         expect(await read(VARIABLES)).toContain('None yet.');
-        const said = { ...SAID, value: 'two\r\nlines', description: 'For <b>', protected: 'true' };
+        const said = { ...SAID, value: 'two\r\nquills', description: 'For <b>', protected: 'true' };
         const added = await send(VARIABLES, said);
         expect([added.status, added.to, noticeIn(added.html)]).toEqual([303, VARIABLES, 'Variable TOKEN added.']);
         expect(added.html).toMatch(/<code>TOKEN<\/code>[^]*Protected[^]*value hidden[^]*For &lt;b&gt;/);
-        expect(added.html).not.toContain('lines');
-        expect(await stored()).toMatchObject([{ value: 'two\nlines', protected: true, description: 'For <b>' }]);
+        expect(added.html).not.toContain('quills');
+        expect(await stored()).toMatchObject([{ value: 'two\nquills', protected: true, description: 'For <b>' }]);
         const [, id] = /settings\/ci_cd\/(\d+)"/.exec(added.html)!;
         const one = `${VARIABLES}/${id}`;
-        expect(await read(one)).not.toContain('lines');
+        expect(await read(one)).not.toContain('quills');
         const kept = await send(one, {
           ...SAID,
           value: 'unsaid',
@@ -106,7 +106,7 @@ const suite = (): void => {
         });
         expect([kept.to, noticeIn(kept.html)]).toEqual([VARIABLES, 'Variable TOKEN saved.']);
         const scoped = { variable_type: 'file', environment_scope: 'review/*', protected: false };
-        expect(await stored()).toMatchObject([{ value: 'two\nlines', ...scoped }]);
+        expect(await stored()).toMatchObject([{ value: 'two\nquills', ...scoped }]);
         await send(one, { ...SAID, replace: 'true', masked: 'true' });
         expect(await stored()).toMatchObject([{ value: 'hush-hush', masked: true, environment_scope: '*' }]);
         expect(await read(`${one}/remove`)).toContain('Remove the variable TOKEN?');
