@@ -87,9 +87,9 @@ const addIssueEditing = (pages: Pages, parts: IssuePagesParts): void => {
       refuseOvertaken(context, allOf(issue));
       const hidden = field(context.request, 'confidential') === 'true';
       const confidential = mayChangeConfidentiality(party) ? hidden : issue.confidential;
-      const changes = { ...fieldsIn(context), confidential, seenDescription: issue.description };
+      const others = { confidential, seenDescription: issue.description };
       const outcomes = await withAttached(parts, context, { ...found.place, text: 'description' }, () =>
-        parts.issues.edit(actorOf(context.browser), found, changes),
+        parts.issues.edit(actorOf(context.browser), found, { ...fieldsIn(context), ...others }),
       );
       return { notice: withOutcomes(`Issue #${issue.iid} saved.`, outcomes), to: address };
     },

@@ -59,9 +59,9 @@ const addEditing = (pages: Pages, parts: MergeRequestPagesParts): void => {
       refuseOvertaken(context, allOf(mergeRequest));
       const targetBranch = field(context.request, 'target_branch').trim();
       const moved = targetBranch !== '' && mergeRequest.state !== 'merged' ? { targetBranch } : {};
-      const changes = { ...fieldsIn(context), ...moved, seenDescription: mergeRequest.description };
+      const others = { ...moved, seenDescription: mergeRequest.description };
       const outcomes = await withAttached(parts, context, { ...found.place, text: 'description' }, () =>
-        parts.mergeRequests.edit(actorOf(context.browser), found, changes),
+        parts.mergeRequests.edit(actorOf(context.browser), found, { ...fieldsIn(context), ...others }),
       );
       return { notice: withOutcomes(`Merge request !${mergeRequest.iid} saved.`, outcomes), to: address };
     },
