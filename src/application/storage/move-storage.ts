@@ -276,8 +276,9 @@ export class MoveStorage {
       const pauseMs = cut === undefined ? 0 : clock.now().getTime() - cut.begunAt.getTime();
       if (cut !== undefined) report({ step: 'cut', keys: cut.keys, pauseMs });
       if (!asOfCut) return { pauseMs, verification: undefined };
-      await this.turns.letWritersGoFirst();
+      // First: the longer it is held, the more there is to be brought into a file afterwards, which writers feel.
       await this.#keep(there);
+      await this.turns.letWritersGoFirst();
       const arrived = { ...there, counters: () => Promise.resolve(counters) };
       const rest = this.turns.takeHolding(this.target);
       const verification = await this.source.snapshot((here) =>
