@@ -37,7 +37,7 @@ describeWriting('the page of projects whose jobs are let in', (writing) => {
     const [loom, other] = [await writing.newProject(), await writing.newProject()];
     const ada = await signedIn(writing.service, 'ada');
     await letIn(ada, loom, other.project.path);
-    const unknown = 'The path of the project is not the path of a project that you can see';
+    const unknown = 'The project is not the path of a project that you can see';
     for (const [path, problem] of [
       ['', unknown],
       ['nobody/nowhere', unknown],

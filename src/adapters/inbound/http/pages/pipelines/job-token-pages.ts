@@ -59,7 +59,6 @@ const addList = (pages: Pages, parts: Parts): void =>
         address: addressOf(manager),
         above: `/${manager.project.fullPath}/-/settings/ci_cd`,
         letIn: listFor(parts, context, manager),
-        fieldLabels: { project: 'path of the project' },
         form: typed(context, { project: '' }),
         ...refusal,
       }),
