@@ -1,4 +1,5 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
@@ -36,9 +37,9 @@ const kindsIn = async (rows: RowSource): Promise<readonly string[]> => {
 const pathOf = (url: string): string => url.slice('sqlite:'.length);
 /** Copies that lie beside a file, and what belongs to them. */
 const copiesOf = (path: string): readonly string[] =>
-  readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.copy-`));
-/** No process has it: the largest that Linux gives out is smaller. */
-const NOBODY = 4_194_305;
+  readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.kept-moment-`));
+const HOUR_MS = 3_600_000;
+
 for (const database of selectedDatabases())
   describeDatabase(database, 'a moment that is kept', (open) => {
     it.each(['before anything was read', 'after something was read'])(
@@ -102,15 +103,16 @@ describeDatabase('sqlite', 'a moment of a file', (open) => {
     });
   });
 
-  it('finds no copies beside the file that processes were killed over, and leaves those of others', async () => {
+  it('takes away copies that nobody has written to for an hour, and leaves those that others make, and what operators keep', async () => {
     const url = await open();
-    const [left, others] = [`${pathOf(url)}.copy-${NOBODY}-1`, `${pathOf(url)}.copy-${process.ppid}-1`];
-    for (const place of [left, others]) writeFileSync(place, 'half of it');
-    await withEnds([url, url], () => {
-      expect(copiesOf(pathOf(url))).toEqual([basename(others)]);
-      return Promise.resolve();
-    });
-    rmSync(others);
+    const copy = () => `${pathOf(url)}.kept-moment-${randomUUID()}`;
+    const [left, others, kept] = [copy(), copy(), `${pathOf(url)}.kept-moment-2026-11`];
+    for (const place of [left, others, kept]) writeFileSync(place, 'half of it');
+    const longAgo = new Date(Date.now() - HOUR_MS - 1_000);
+    for (const place of [left, kept]) utimesSync(place, longAgo, longAgo);
+    await withEnds([url, url], (end) => end.snapshot((rows) => rows.keep()));
+    expect(new Set(copiesOf(pathOf(url)))).toEqual(new Set([others, kept].map((place) => basename(place))));
+    for (const place of [others, kept]) rmSync(place);
   });
 
   it('is held for as long as it is read where a copy has no room', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -11,25 +12,18 @@ const PAGES_AT_ONCE = 2_048;
 /** So many times what a copy takes is to be free: others write to the journal meanwhile. */
 const ROOM = 2;
 
-let copies = 0;
-/** Its name says whose it is, for whoever finds it once that process was killed. */
-const nextPlace = (path: string): string => `${path}.copy-${process.pid}-${++copies}`;
-const COPY = /^\.copy-(\d+)-\d+$/;
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
+const SUFFIX = '.kept-moment-';
+/** What no operator calls a copy of their own. */
+const NAMED = /\.kept-moment-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(-journal)?$/;
+/** Nobody has written to a copy for so long that still makes it, in whatever container. */
+const LEFT_MS = 60 * 60 * 1_000;
 
 /** Removes copies of a file from beside it that processes were killed over. */
-export const removeLeftCopies = (path: string): void => {
-  const [folder, name] = [dirname(path), basename(path)];
-  for (const other of readdirSync(folder)) {
-    const pid = other.startsWith(name) ? COPY.exec(other.slice(name.length))?.[1] : undefined;
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, other), { force: true });
+const removeLeft = (path: string): void => {
+  const [folder, file] = [dirname(path), basename(path)];
+  for (const name of readdirSync(folder).filter((each) => each.replace(NAMED, '') === file && each !== file)) {
+    const modified = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (Date.now() - modified > LEFT_MS) rmSync(join(folder, name), { force: true });
   }
 };
 
@@ -44,7 +38,7 @@ const freeBeside = async (path: string): Promise<number> => {
  * gone with its connection.
  */
 const copyOf = async (reader: Database.Database, path: string): Promise<Database.Database> => {
-  const place = nextPlace(path);
+  const place = `${path}${SUFFIX}${randomUUID()}`;
   prepareDatabaseFile(place);
   try {
     await reader.backup(place, { progress: () => PAGES_AT_ONCE });
@@ -86,7 +80,9 @@ export class SqliteMoment {
   async #keep(): Promise<void> {
     // A transaction that has read nothing yet has no moment.
     this.reader.prepare('select count(*) from sqlite_schema').get();
-    if (this.#copy !== undefined || (await this.free(this.path)) < statSync(this.path).size * ROOM) return;
+    if (this.#copy !== undefined) return;
+    removeLeft(this.path);
+    if ((await this.free(this.path)) < statSync(this.path).size * ROOM) return;
     this.#copy = await copyOf(this.reader, this.path);
     this.letGo();
   }

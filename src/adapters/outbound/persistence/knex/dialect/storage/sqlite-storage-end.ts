@@ -37,7 +37,7 @@ import { lockFile } from '../lock-file.js';
 import { SQLITE_TABLES } from '../tables-there.js';
 import { findOrphans } from './find-orphans.js';
 import { mendSqlite } from './mend-sqlite.js';
-import { removeLeftCopies, SqliteMoment } from './sqlite-moment.js';
+import { SqliteMoment } from './sqlite-moment.js';
 import { readSqliteChanges, readSqliteRows } from './sqlite-rows.js';
 import { controlRowOf, dropIndexes, insertRows, makeIndexes, markSqlite, sqliteTarget } from './sqlite-target.js';
 import { COUNT_FENCE, dropTriggers, fence, takeNotes } from './sqlite-triggers.js';
@@ -62,7 +62,6 @@ export class SqliteStorageEnd implements StorageEnd {
 
   constructor(private readonly path: string) {
     this.#writer = this.#open();
-    removeLeftCopies(path);
   }
 
   get place(): string {
