@@ -296,7 +296,7 @@ export class MoveStorage {
     return result;
   }
 
-  /** Whoever is served meanwhile shall not notice that all rows are read in turns with him. */
+  /** Those who are served meanwhile are not to notice that all rows are read in turns with them. */
   async #keep(moment: Moment): Promise<void> {
     if (await this.nodes.areHeard()) await moment.keep();
   }

@@ -1,7 +1,12 @@
 /** What lists of issues and of merge requests alike can be put in order by. */
 export const SUBJECT_ORDERS = [
-  ...(['created_at', 'updated_at', 'title', 'popularity'] as const),
-  ...(['milestone_due', 'label_priority', 'priority'] as const),
+  'created_at',
+  'updated_at',
+  'title',
+  'popularity',
+  'milestone_due',
+  'label_priority',
+  'priority',
 ] as const;
 
 /**
