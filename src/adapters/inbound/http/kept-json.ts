@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { etagOf, isKnown } from './send-json.js';
+import { endWithOthers } from './server/end-with-others.js';
 import { endWithText } from './server/end-with-text.js';
 
 /** Beyond so many characters it is bytes, which are sent as they are; as text it leaves in one piece with its head. */
@@ -26,10 +27,10 @@ export class KeptJson {
 
   send(response: Response): void {
     response.setHeader('ETag', this.etag);
-    if (isKnown(response)) return void response.status(304).end();
+    if (isKnown(response)) return endWithOthers(response.status(304), '');
     response.setHeader('Content-Type', 'application/json');
     response.setHeader('Content-Length', this.length);
     if (typeof this.sent === 'string') endWithText(response, this.sent, this.length);
-    else response.end(this.sent);
+    else endWithOthers(response, this.sent);
   }
 }

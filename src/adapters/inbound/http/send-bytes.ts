@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { drained } from '../../streams/drained.js';
+import { endWithOthers } from './server/end-with-others.js';
 
 /** A client that takes nothing for so long is cut off. */
 const STALLED_MS = 30_000;
@@ -19,6 +20,8 @@ const begin = (response: Response, { status, headers }: Head): void => {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 };
 
+const isWhole = (bytes: Uint8Array, { headers }: Head): boolean => headers['Content-Length'] === String(bytes.length);
+
 /**
  * Sends bytes as they come, and waits where the client is slower. The first ones are read before the answer begins: what goes wrong
  * until then is answered as any error. Later only the connection can end.
@@ -37,6 +40,11 @@ export const sendBytes = async (
     let next = await bytes.next();
     begin(response, head);
     response.setTimeout(STALLED_MS, () => response.destroy());
+    if (next.done !== true && isWhole(next.value, head)) {
+      // Whoever reads for us is told that nothing is left.
+      await bytes.next();
+      return endWithOthers(response, next.value);
+    }
     for (; next.done !== true; next = await bytes.next()) {
       if (!response.write(next.value)) await drained(response);
       if (response.destroyed) return;

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Response } from 'express';
+import { endWithOthers } from './server/end-with-others.js';
 import { endWithText } from './server/end-with-text.js';
 
 /** As Express makes it of bytes: clients hold those that they have had for long. */
@@ -18,7 +19,7 @@ export const isKnown = ({ req: request }: Response): boolean =>
 export const sendJsonText = (response: Response, text: string): void => {
   const length = Buffer.byteLength(text);
   if (!response.hasHeader('ETag')) response.setHeader('ETag', etagOf(text, length));
-  if (isKnown(response)) return void response.status(304).end();
+  if (isKnown(response)) return endWithOthers(response.status(304), '');
   response.setHeader('Content-Type', 'application/json');
   response.setHeader('Content-Length', length);
   // A HEAD is answered without its body by Node itself.
