@@ -23,7 +23,7 @@ const read = (file: string): string => readFileSync(join(DEPLOY, file), 'utf8');
 const isThere = (program: string, ...parameters: string[]): boolean => spawnSync(program, parameters).status === 0;
 
 /** Names that others than the service read. */
-const OTHERS = /^(?:POSTGRES_|CMD)/;
+const OTHERS = /^(?:POSTGRES_|CMD|MALLOC_ARENA_MAX$)/;
 const SETTINGS = new Set(describeConfig({}).map((line) => line.split('=')[0]));
 
 /** Where each file names settings of the service. */
