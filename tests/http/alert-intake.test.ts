@@ -402,6 +402,12 @@ describeEachDatabase('alerts', (openTestDatabase) => {
         token: null,
         api_url: 'https://pager.example',
       });
+      // Only a link leads to another product.
+      const { body: endpoint } = await add('http_endpoint', { api_url: 'not looked at' });
+      expect(endpoint).toMatchObject({ type: 'http_endpoint', api_url: null });
+      const path = `/alert_integrations/${(endpoint as { id: number }).id}`;
+      const edited = await place.call('PUT', path, { name: 'Renamed', api_url: 'https://pager.example' });
+      expect([edited.status, edited.body]).toMatchObject([200, { name: 'Renamed', api_url: null }]);
       expect((await add('nonsense')).body).toMatchObject({ error: 'type does not have a valid value' });
     });
 

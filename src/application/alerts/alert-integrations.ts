@@ -43,7 +43,8 @@ export class AlertIntegrations {
   ) {}
 
   /** @throws Invalid naming every problem; Forbidden for what the tier lacks. */
-  async create({ project }: Manager, command: CreateIntegrationCommand): Promise<Integration> {
+  async create({ project }: Manager, given: CreateIntegrationCommand): Promise<Integration> {
+    const command = { ...given, ...addressOf(given) };
     check(command);
     if (command.type === 'link') this.#requirePremium('The link integration');
     const now = this.clock.now();
@@ -75,12 +76,13 @@ export class AlertIntegrations {
       const before = all.find((each) => each.id === id);
       if (before === undefined) throw new NotFound('Integration');
       const edited = { ...before, ...changes };
-      check(edited);
+      const kept = { ...changes, ...addressOf(edited) };
+      check({ ...edited, ...kept });
       refuseContradiction(
         edited,
         all.filter((each) => each.id !== id),
       );
-      await alertIntegrations.update(id, changes, this.clock.now());
+      await alertIntegrations.update(id, kept, this.clock.now());
     });
   }
 
@@ -125,6 +127,11 @@ export class AlertIntegrations {
       throw new Forbidden(`${what} needs the premium tier; this installation has ${this.tier.name}.`);
   }
 }
+
+/** A link alone leads to another product: what is sent for other types is not kept. */
+const addressOf = ({ type, apiUrl }: Pick<Integration, 'type' | 'apiUrl'>): Pick<Integration, 'apiUrl'> => ({
+  apiUrl: type === 'link' ? apiUrl : null,
+});
 
 const check = (integration: Pick<Integration, 'name' | 'type' | 'apiUrl'>): void => {
   const problems = new ProblemCollector();
