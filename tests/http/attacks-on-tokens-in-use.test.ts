@@ -289,6 +289,10 @@ describeEachDatabase('attacks on tokens in use', (openTestDatabase) => {
     expect((await service.call('GET', `/user?bearer_token=${ada.token}`, bearer(token))).status).toBe(400);
     expect((await service.call('GET', '/user', { token: ada.token, ...bearer(token) })).status).toBe(400);
     const twice = await fetch(`${service.url}/oauth/token/info?access_token=${token}`, bearer(token));
+    expect(await twice.json()).toEqual({
+      error: 'invalid_request',
+      error_description: 'Both Authorization header and payload includes access token.',
+    });
     expect(twice.status).toBe(400);
     return '400 invalid_request';
   });

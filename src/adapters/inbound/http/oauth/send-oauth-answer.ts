@@ -38,5 +38,8 @@ export const refusalAnswer = (error: unknown, request: IncomingMessage, logger: 
   const { status, body } = described;
   // What could not be read at all is an invalid request in the protocol's words, too.
   if (status >= 500 || !('error' in body)) return described;
-  return { ...described, body: { error: 'invalid_request', error_description: body['error'] } };
+  return {
+    ...described,
+    body: { error: 'invalid_request', error_description: body['error_description'] ?? body['error'] },
+  };
 };
