@@ -226,6 +226,15 @@ describeEachDatabase('bad input', (openTestDatabase) => {
     expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });
 
+  it('is a page of ours outside the API too, whatever the method', async () => {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      const response = await fetch(`${service.url}/nothing/here/at/all`, { method });
+      const html = await response.text();
+      expect([method, response.status, html.includes('There is no such page')]).toEqual([method, 404, true]);
+      expect(response.headers.get('content-security-policy')).not.toBeNull();
+    }
+  });
+
   const send = (text: string) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect(service.service.port, '127.0.0.1', () => socket.write(text));

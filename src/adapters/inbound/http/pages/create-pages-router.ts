@@ -2,7 +2,7 @@ import { Router, type ErrorRequestHandler } from 'express';
 import type { ProveIdentity } from '../../../../application/identity/prove-identity.js';
 import type { Clock } from '../../../../application/shared/ports/clock.js';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
-import { NotPossible, Overloaded, Unavailable } from '../../../../domain/shared/domain-error.js';
+import { NotFound, NotPossible, Overloaded, Unavailable } from '../../../../domain/shared/domain-error.js';
 import type { IdentifyByToken } from '../authentication/identify-by-token.js';
 import { discardRest } from '../body/answer-and-discard.js';
 import { describeError } from '../middleware/answer-errors.js';
@@ -117,6 +117,10 @@ export const createPagesRouter = (all: readonly ((pages: Pages) => void)[], part
   addThemeForm(pages);
   for (const addPages of all) addPages(pages);
   router.use(pages.router);
+  // Whatever the method: the framework's own answer would be none of ours.
+  router.use(() => {
+    throw new NotFound('Page');
+  });
   router.use(showErrors(parts));
   return router;
 };
