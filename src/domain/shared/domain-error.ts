@@ -9,6 +9,7 @@ export type DomainErrorKind =
   | 'forbidden'
   | 'not_found'
   | 'conflict'
+  | 'changed'
   | 'invalid'
   | 'bad_request'
   | 'unprocessable'
@@ -74,6 +75,14 @@ export class NotFound extends DomainError {
 /** The request clashes with what is stored; the message is shown as it is. */
 export class Conflict extends DomainError {
   readonly kind = 'conflict';
+}
+
+/** The thing is no longer as the caller saw it, and they asked for nothing to be done then. */
+export class Changed extends DomainError {
+  readonly kind = 'changed';
+  constructor() {
+    super('Precondition Failed');
+  }
 }
 
 /** The same for a clash that clients expect in a list. */

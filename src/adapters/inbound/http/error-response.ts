@@ -41,6 +41,8 @@ const messageOf = (error: DomainError): unknown => {
   switch (error.kind) {
     case 'unauthenticated':
       return '401 Unauthorized';
+    case 'changed':
+      return `412 ${error.message}`;
     case 'bad_request':
       return `400 Bad request - ${error.message}`;
     case 'too_large':

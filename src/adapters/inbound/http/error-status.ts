@@ -8,6 +8,7 @@ export const ERROR_STATUS: Readonly<Record<DomainErrorKind, number>> = {
   forbidden: 403,
   not_found: 404,
   conflict: 409,
+  changed: 412,
   invalid: 400,
   bad_request: 400,
   unprocessable: 422,

@@ -2,6 +2,7 @@ import { Router, type Request, type Response } from 'express';
 import { inOneBatch, itemsOf } from '../../../application/shared/page-in-batches.js';
 import { admitCaller, type CallerServices } from './authentication/admit-caller.js';
 import { HttpError, ParametersInvalid } from './http-error.js';
+import { refuseChanged } from './unmodified-since.js';
 import type { MovedAddresses } from './moved-addresses.js';
 import { keysetHeaders, pageHeaders } from './pagination/page-headers.js';
 import { requestTarget } from './request-target.js';
@@ -63,6 +64,7 @@ const answer = async (visit: Visit, services: RouteServices): Promise<void> => {
   const sent = given(request, path);
   const subject = (await decide(visit, { actor, path, sent, jobToken: request.get('JOB-TOKEN') }, services)) as never;
   const parameters = validateParameters(route.parameters, sent);
+  if (route.lastChanged !== undefined) refuseChanged(request, route.lastChanged(subject));
   let failure: unknown;
   const handle = async (): Promise<void> => {
     // What was begun to be sent can't be begun anew.

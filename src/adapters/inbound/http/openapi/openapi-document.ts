@@ -156,6 +156,7 @@ const presentResponses = (route: Route) => {
     ...(route.access === 'anyone' && route.method === 'get' ? [] : [['401', 'No token, or one that is not good']]),
     ['403', 'Seen, but not allowed; or the token’s scopes are too small'],
     ...(route.path.includes(':') ? [['404', 'Not there, or not for you to see']] : []),
+    ...(route.lastChanged === undefined ? [] : [['412', 'Changed after `If-Unmodified-Since`: nothing was done']]),
     ['429', 'Too many requests; try again after `Retry-After` seconds'],
     ['503', 'The database is out of reach; try again after `Retry-After` seconds'],
   ];

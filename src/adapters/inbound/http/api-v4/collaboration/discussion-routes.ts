@@ -249,6 +249,7 @@ export const removeDiscussionNote = (parts: Parts, of: Of) =>
     access: 'user',
     parameters: inNotePath(of),
     guard: findNoteToChange(parts, of),
+    lastChanged: ({ note }) => note.updatedAt,
     handle: ({ actor, subject: { visible, note } }) => parts.notes.remove(actor, visible, note),
   });
 

@@ -107,6 +107,7 @@ export const removeNote = (parts: Parts, of: Of) =>
     access: 'user',
     parameters: inPath(of),
     guard: findNoteToChange(parts, of),
+    lastChanged: ({ note }) => note.updatedAt,
     handle: ({ actor, subject: { visible, note } }) => parts.notes.remove(actor, visible, note),
   });
 

@@ -128,6 +128,7 @@ const removeEnvironment = (parts: Parts): Route =>
     access: 'user',
     parameters: IN_PATH,
     guard: inEnvironment(parts, 'manage_environments'),
+    lastChanged: ({ environment }) => environment.updatedAt,
     handle: ({ subject }) => parts.environments.remove(subject, subject.environment.id),
   });
 

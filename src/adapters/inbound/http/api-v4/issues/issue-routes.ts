@@ -205,6 +205,7 @@ export const removeIssue = (parts: Parts) => {
       const visible = await find(context);
       return { visible, permitted: await parts.access.project(context.actor, context.path['id'], 'remove_issues') };
     },
+    lastChanged: ({ visible }) => visible.issue.updatedAt,
     handle: ({ actor, subject: { visible, permitted } }) => parts.issues.remove(actor, permitted, visible),
   });
 };

@@ -152,6 +152,7 @@ export const removeMergeRequest = (parts: Parts) => {
       const permitted = await parts.access.project(context.actor, context.path['id'], 'remove_merge_requests');
       return { visible: await find(context), permitted };
     },
+    lastChanged: ({ visible }) => visible.mergeRequest.updatedAt,
     handle: ({ actor, subject: { visible, permitted } }) => parts.mergeRequests.remove(actor, permitted, visible),
   });
 };

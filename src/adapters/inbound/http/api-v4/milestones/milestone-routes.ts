@@ -148,6 +148,7 @@ export const removeMilestone = (parts: Parts) =>
     access: 'user',
     parameters: IN_PATH,
     guard: inMilestone(parts, 'manage_milestones'),
+    lastChanged: ({ milestone }) => milestone.updatedAt,
     handle: ({ actor, subject }) => parts.milestones.remove(actor, subject, subject.milestone.id),
   });
 

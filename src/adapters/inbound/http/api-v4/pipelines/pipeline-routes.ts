@@ -216,6 +216,7 @@ const removePipeline = ({ access, pipelines, pipelineReader }: Parts): Route =>
     guard: found('Pipeline', 'pipeline_id', inProject(access, 'remove_pipelines'), ({ project }, id) =>
       pipelineReader.find(project.id, id),
     ),
+    lastChanged: ({ pipeline }) => pipeline.updatedAt,
     handle: async ({ subject }) => pipelines.remove(subject, subject.pipeline.id),
   });
 

@@ -148,6 +148,7 @@ export const removeProject = ({ access, projects }: Parts) =>
     parameters: parameters({ id: PROJECT_ID }),
     responses: { 202: AcceptedSchema },
     guard: inProject(access, 'remove_project'),
+    lastChanged: ({ project }) => project.updatedAt,
     handle: async ({ subject }) => {
       await projects.requestRemoval(subject);
       return { status: 202, body: ACCEPTED };

@@ -104,6 +104,7 @@ const removeSnippet = (parts: Parts, shelf: Shelf) =>
     parameters: parameters(shelf.inPath),
     responses: { 204: null },
     guard: toChange(parts, shelf),
+    lastChanged: ({ snippet }) => snippet.updatedAt,
     handle: async ({ actor, subject }) => {
       await parts.snippets.remove(actor, subject);
       return { status: 204 };
