@@ -19,6 +19,7 @@ import { createRunnerCommands } from './runner-command.js';
 import { createStorageCommands } from './storage-commands.js';
 import { createTokenCommands } from './token-commands.js';
 import { createUserCommands } from './user-commands.js';
+import { createV3Commands } from './v3-command.js';
 
 /** What the `gatehouse` commands do, each on a service that does not listen. */
 export const createCommands = (parts: CommandParts): CommandHandlers => {
@@ -63,6 +64,7 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
     ...createStorageCommands(parts),
     ...createArchiveCommands(parts),
     ...createRunnerCommands(environment, print),
+    ...createV3Commands(parts),
 
     demo: createDemo(parts, withService),
 

@@ -161,6 +161,28 @@ describe('the command line', () => {
     expect(disabled).toMatchObject({ code: 0, stdout: '' });
   });
 
+  it('finds calls of version 3 in logs and code, without a database', async () => {
+    const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+    const lint = (files: string[], input?: string) => installation.run(['v3', 'lint', ...files], nowhere, input);
+    writeFileSync(join(installation.directory, 'old.sh'), 'echo\ncurl -X DELETE $BASE/api/v3/projects/5/star\n');
+    writeFileSync(join(installation.directory, 'new.sh'), 'curl $BASE/api/v4/projects\n');
+    const found = await lint(['new.sh', 'old.sh']);
+    expect(found).toEqual({
+      code: 1,
+      stdout:
+        'old.sh:2: DELETE /api/v3/projects/5/star\n' +
+        '  9.0: DELETE /projects/:id/star → POST /projects/:id/unstar. A star is taken back by POST at a path of its own.\n',
+      stderr: 'gatehouse: Found 1 call of version 3.\n',
+    });
+    expect(await lint(['new.sh'])).toEqual({ code: 0, stdout: '', stderr: 'Found no calls of version 3.\n' });
+    expect((await lint(['-'], 'GET /api/v3/version\n')).stdout).toBe(
+      '-:1: GET /api/v3/version\n  The same is under /api/v4.\n',
+    );
+    expect(await lint(['gone.sh'])).toEqual({ code: 1, stdout: '', stderr: 'gatehouse: gone.sh is not there.\n' });
+    expect((await lint(['.'])).stderr).toBe('gatehouse: . is a folder: name the files in it.\n');
+    expect((await lint([])).code).toBe(2);
+  });
+
   it('lists migrations', async () => {
     const { code, stdout } = await installation.run(['migrate', '--status']);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^(applied {2}\d{14}_\w+\n)+$/)]);

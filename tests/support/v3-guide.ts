@@ -35,10 +35,11 @@ The list itself is an address: \`GET /api/v4/api_changes\`, with \`release\` and
 
 ## How to move a client
 
-1. Replace \`/api/v3\` by \`/api/v4\` and ask for what it asks for most; go through the tables for those addresses.
-2. Look at every id of an issue or merge request that the client keeps: the addresses take the \`iid\`.
-3. Look at lists: they follow pages by \`Link\`, GET /projects shows more than memberships, and several labels mean all of them.
-4. Point it at \`/api/v3\` no more: \`http_request_duration_seconds\` and the access line name the route \`/api/v3\` while anybody does.
+1. \`gatehouse v3 lint FILE…\` says where its code, or a log, calls version 3, and what became of each call.
+2. Replace \`/api/v3\` by \`/api/v4\` and ask for what it asks for most; go through the tables for those addresses.
+3. Look at every id of an issue or merge request that the client keeps: the addresses take the \`iid\`.
+4. Look at lists: they follow pages by \`Link\`, GET /projects shows more than memberships, and several labels mean all of them.
+5. Point it at \`/api/v3\` no more: \`http_request_duration_seconds\` and the access line name the route \`/api/v3\` while anybody does.
 
 In the OAuth2 token info, \`scopes\` and \`expires_in_seconds\` are deprecated names of \`scope\` and \`expires_in\` and will be removed.
 `;

@@ -5,6 +5,7 @@ import { addRepositoryCommands, type RepositoryCommands } from './repository-com
 import { required } from './required-option.js';
 import { addRunnerCommand, type RunnerCommands } from './runner-command.js';
 import { addStorageCommands, type StorageCommands } from './storage-commands.js';
+import { addV3Commands, type V3Commands } from './v3-command.js';
 
 export interface UserCreation {
   readonly username: string;
@@ -46,7 +47,14 @@ export interface TokenCommands {
 
 /** What the commands do. Each resolves when it is done, and throws with a sentence when it is refused. */
 export interface CommandHandlers
-  extends UserCommands, TokenCommands, StorageCommands, ArchiveCommands, RepositoryCommands, RunnerCommands {
+  extends
+    UserCommands,
+    TokenCommands,
+    StorageCommands,
+    ArchiveCommands,
+    RepositoryCommands,
+    RunnerCommands,
+    V3Commands {
   serve(): Promise<void>;
   migrate(options: { readonly status?: true; readonly plan?: true }): Promise<void>;
   demo(): Promise<void>;
@@ -185,6 +193,7 @@ export const createProgram = (version: string, handlers: CommandHandlers): Comma
     addStorageCommands(program, handlers);
     addRepositoryCommands(program, handlers);
     addRunnerCommand(program, handlers);
+    addV3Commands(program, handlers);
   });
 
 /** The exit code for whatever ended the command. */
