@@ -16,6 +16,7 @@ import { loggerOf, refuseUnlessPrimary } from './prepare-database.js';
 import { describeRotation, rotateSecretKey } from './rotate-secret-key.js';
 import { createRepositoryCommands } from './repository-commands.js';
 import { createRunnerCommands } from './runner-command.js';
+import { createSecurityCommands } from './security-command.js';
 import { createStorageCommands } from './storage-commands.js';
 import { createTokenCommands } from './token-commands.js';
 import { createUserCommands } from './user-commands.js';
@@ -64,6 +65,7 @@ export const createCommands = (parts: CommandParts): CommandHandlers => {
     ...createStorageCommands(parts),
     ...createArchiveCommands(parts),
     ...createRunnerCommands(environment, print),
+    ...createSecurityCommands(parts),
     ...createV3Commands(parts),
 
     demo: createDemo(parts, withService),

@@ -5,6 +5,7 @@ import { openStorageEnd } from '../adapters/outbound/persistence/knex/dialect/st
 import { Migrator } from '../adapters/outbound/persistence/knex/migrate.js';
 import { STORED_TABLES } from '../adapters/outbound/persistence/knex/storage/stored-tables.js';
 import { TABLES_OF_MIGRATIONS } from '../adapters/outbound/persistence/knex/tables.js';
+import type { SecretKeys } from '../adapters/outbound/security/aes-secret-box.js';
 import { systemClock } from '../adapters/outbound/system/system-clock.js';
 import { admitMove } from '../application/storage/admit-move.js';
 import { MoveRefused } from '../application/storage/move-refused.js';
@@ -38,7 +39,8 @@ export const absolute = (url: string): string => {
   return url.startsWith(SQLITE) ? `${SQLITE}${resolve(url.slice(SQLITE.length))}` : url;
 };
 
-const keysOf = (config: Config) => {
+/** @throws Error with a sentence where the secret key is not at hand. */
+export const keysOf = (config: Config): SecretKeys => {
   const current = findSecretKey(config);
   if (current === undefined)
     throw new Error('The secret key of the installation is needed: set SECRET_KEY, as for the service.');

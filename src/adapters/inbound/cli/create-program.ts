@@ -4,6 +4,7 @@ import { addArchiveCommands, type ArchiveCommands } from './archive-commands.js'
 import { addRepositoryCommands, type RepositoryCommands } from './repository-commands.js';
 import { required } from './required-option.js';
 import { addRunnerCommand, type RunnerCommands } from './runner-command.js';
+import { addSecurityCommands, type SecurityCommands } from './security-command.js';
 import { addStorageCommands, type StorageCommands } from './storage-commands.js';
 import { addV3Commands, type V3Commands } from './v3-command.js';
 
@@ -54,6 +55,7 @@ export interface CommandHandlers
     ArchiveCommands,
     RepositoryCommands,
     RunnerCommands,
+    SecurityCommands,
     V3Commands {
   serve(): Promise<void>;
   migrate(options: { readonly status?: true; readonly plan?: true }): Promise<void>;
@@ -193,6 +195,7 @@ export const createProgram = (version: string, handlers: CommandHandlers): Comma
     addStorageCommands(program, handlers);
     addRepositoryCommands(program, handlers);
     addRunnerCommand(program, handlers);
+    addSecurityCommands(program, handlers);
     addV3Commands(program, handlers);
   });
 
