@@ -243,12 +243,14 @@ describeEachDatabase('the limit of requests', (openTestDatabase) => {
   let service: TestService;
   let ada: TestUser;
   let grace: TestUser;
+  let alan: TestUser;
 
   beforeAll(async () => {
     const rateLimits = { api: LIMIT, alerts: 'off', signIn: 'off' } as const;
     service = await TestService.start(await openTestDatabase(), { rateLimits, trustProxy: 'loopback' });
     ada = await service.addUser('ada');
     grace = await service.addUser('grace');
+    alan = await service.addUser('alan');
   });
 
   afterAll(() => service.close());
@@ -276,6 +278,27 @@ describeEachDatabase('the limit of requests', (openTestDatabase) => {
       message: { error: 'This endpoint has been requested too many times. Try again later.' },
     });
     expect(await statuses(1, grace.token)).toEqual([200]);
+  });
+
+  it('tells of itself in a refusal alone, by the headers that clients wait by', async () => {
+    const begun = Date.now();
+    const by = async () => (await service.call('GET', '/user', { token: alan.token })).headers;
+    const names = [
+      'ratelimit-name',
+      'ratelimit-limit',
+      'ratelimit-remaining',
+      'ratelimit-reset',
+      'ratelimit-resettime',
+    ];
+    const told = (headers: Headers) => names.map((name) => headers.get(name));
+    expect(told(await by())).toEqual(names.map(() => null));
+    await statuses(LIMIT, alan.token);
+    const refused = told(await by());
+    expect(refused.slice(0, 3)).toEqual(['requests', String(LIMIT), '0']);
+    const [reset, resetTime] = [Number(refused[3]) * 1_000, Date.parse(refused[4] ?? '')];
+    expect(reset).toBe(resetTime);
+    expect(reset).toBeGreaterThan(begun - 60_000);
+    expect(reset).toBeLessThanOrEqual(Date.now() + 61_000);
   });
 
   it('is one for each address where nobody is known', async () => {

@@ -158,6 +158,17 @@ export class TooManyRequests extends DomainError {
   }
 }
 
+/** So much was asked for within the time that a limit counts. */
+export class LimitReached extends TooManyRequests {
+  constructor(
+    retryAfterSeconds: number,
+    /** What is counted, how often it may be, and when it is counted anew. */
+    readonly quota: { readonly name: string; readonly limit: number; readonly endsAt: Date },
+  ) {
+    super(retryAfterSeconds);
+  }
+}
+
 /** More is asked for at once than can be done; a retry may succeed. */
 export class Overloaded extends DomainError {
   readonly kind = 'overloaded';

@@ -2,6 +2,7 @@ import {
   ConflictInList,
   DomainError,
   Invalid,
+  LimitReached,
   NotFound,
   Forbidden,
   Overloaded,
@@ -70,9 +71,26 @@ const scopeInsufficient = (error: TokenScopeInsufficient): ErrorResponse => ({
   headers: {},
 });
 
+/**
+ * By these, clients know how long to wait. They are sent with a refusal alone: one of them takes the limit of the first answer that it
+ * gets for what it may ask for, and goes slower from then on.
+ */
+const limitHeaders = ({ quota: { name, limit, endsAt } }: LimitReached): Readonly<Record<string, string>> => {
+  const reset = Math.ceil(endsAt.getTime() / 1_000);
+  return {
+    'RateLimit-Name': name,
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': '0',
+    'RateLimit-Reset': String(reset),
+    'RateLimit-ResetTime': new Date(reset * 1_000).toUTCString(),
+  };
+};
+
 const headersOf = (error: DomainError): Readonly<Record<string, string>> => {
-  if (error instanceof TooManyRequests || error instanceof Overloaded)
-    return { 'Retry-After': String(error.retryAfterSeconds) };
+  if (error instanceof TooManyRequests || error instanceof Overloaded) {
+    const more = error instanceof LimitReached ? limitHeaders(error) : {};
+    return { 'Retry-After': String(error.retryAfterSeconds), ...more };
+  }
   return error.kind === 'unavailable' ? { 'Retry-After': String(RETRY_AFTER_SECONDS) } : {};
 };
 
