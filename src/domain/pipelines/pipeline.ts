@@ -3,7 +3,7 @@ import type { CheckStatus } from './commit-status.js';
 
 /** How a pipeline stands. */
 export type PipelineStatus = CheckStatus;
-export const PIPELINE_STATUSES: readonly PipelineStatus[] = [
+const PIPELINE_STATUSES: readonly PipelineStatus[] = [
   'created',
   'waiting_for_resource',
   'pending',
@@ -15,6 +15,12 @@ export const PIPELINE_STATUSES: readonly PipelineStatus[] = [
   'manual',
   'scheduled',
 ];
+
+/** Clients ask for these, too, and find none: nothing here ever stands so. */
+const UNKNOWN_STATUSES = ['preparing', 'canceling', 'waiting_for_callback'] as const;
+/** How a pipeline or job that is asked for stands. */
+export type AskedStatus = PipelineStatus | (typeof UNKNOWN_STATUSES)[number];
+export const ASKED_STATUSES: readonly AskedStatus[] = [...PIPELINE_STATUSES, ...UNKNOWN_STATUSES];
 
 /** What makes pipelines: `external` where programs elsewhere tell what they check, `pipeline` where a job of another one asks for it. */
 const PIPELINE_SOURCES = [

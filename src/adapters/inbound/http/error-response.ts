@@ -13,7 +13,7 @@ import {
   UnprocessableInList,
 } from '../../../domain/shared/domain-error.js';
 import { ERROR_STATUS } from './error-status.js';
-import { HttpError } from './http-error.js';
+import { HttpError, RefusedWithHeaders } from './http-error.js';
 
 export interface ErrorResponse {
   readonly status: number;
@@ -98,6 +98,11 @@ const headersOf = (error: DomainError): Readonly<Record<string, string>> => {
 export const errorResponse = (error: unknown): ErrorResponse | undefined => {
   if (error instanceof HttpError) {
     return { status: error.status, body: { error: error.message, ...error.details }, headers: error.headers };
+  }
+  if (error instanceof RefusedWithHeaders) {
+    const { headers } = error;
+    const told = errorResponse(error.refusal);
+    return told && { ...told, headers: { ...told.headers, ...headers } };
   }
   if (error instanceof TokenScopeInsufficient) return scopeInsufficient(error);
   if (!(error instanceof DomainError)) return undefined;

@@ -1,3 +1,5 @@
+import type { DomainError } from '../../../domain/shared/domain-error.js';
+
 /** Refusals of the transport itself, answered as `{"error": …}`. */
 export class HttpError extends Error {
   constructor(
@@ -7,6 +9,16 @@ export class HttpError extends Error {
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message);
+  }
+}
+
+/** A refusal of the domain in its own shape, with headers by which programs know more of it. */
+export class RefusedWithHeaders extends Error {
+  constructor(
+    readonly refusal: DomainError,
+    readonly headers: Readonly<Record<string, string>>,
+  ) {
+    super(refusal.message);
   }
 }
 

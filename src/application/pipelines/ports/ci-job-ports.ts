@@ -12,7 +12,7 @@ import type { CheckStatus } from '../../../domain/pipelines/commit-status.js';
 import type { JobsByTags } from '../../../domain/pipelines/room-for-jobs.js';
 import type { SharingJob } from '../../../domain/pipelines/resource-group.js';
 import type { WaitingJob } from '../../../domain/pipelines/job-processing.js';
-import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
+import type { AskedStatus, Pipeline } from '../../../domain/pipelines/pipeline.js';
 import type { GroupId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 import type { User } from '../../../domain/identity/user.js';
@@ -167,7 +167,7 @@ export interface CiJobQuery {
   /** Only those of projects whose code somebody may read. */
   readonly readableBy?: Viewer;
   /** Only those that stand so; all where none is named. */
-  readonly scope: readonly CheckStatus[];
+  readonly scope: readonly AskedStatus[];
   /** Those that have been run again as well. */
   readonly includeRetried: boolean;
   readonly page: PageRequest;

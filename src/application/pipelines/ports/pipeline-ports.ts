@@ -1,5 +1,5 @@
 import type { CommitStatus, StatusDetails } from '../../../domain/pipelines/commit-status.js';
-import type { Pipeline, PipelineStatus } from '../../../domain/pipelines/pipeline.js';
+import type { AskedStatus, Pipeline, PipelineStatus } from '../../../domain/pipelines/pipeline.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import type { ProjectId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
@@ -100,7 +100,7 @@ export interface PipelineQuery {
   readonly projectId: ProjectId;
   /** `branches` and `tags`: the newest of each. */
   readonly scope?: 'running' | 'pending' | 'finished' | 'branches' | 'tags';
-  readonly status?: PipelineStatus;
+  readonly status?: AskedStatus;
   readonly source?: string;
   readonly ref?: string;
   readonly sha?: ObjectId;

@@ -10,7 +10,7 @@ import { keepingPace } from '../../../../streams/keeping-pace.js';
 import { Slots } from '../../../../turns/slots.js';
 import { BodyTooLarge } from '../../body/body-too-large.js';
 import { receiveFile } from '../../body/receive-file.js';
-import { HttpError } from '../../http-error.js';
+import { HttpError, RefusedWithHeaders } from '../../http-error.js';
 import { route, type Route } from '../../route.js';
 import { exchangeOf } from '../../server/exchange.js';
 import { parameters, pathId, text } from '../../validation/parameters.js';
@@ -51,9 +51,7 @@ const idIn = (segment: string | undefined): number => {
 };
 
 const refused = (error: unknown): unknown =>
-  error instanceof NotRunning
-    ? new HttpError(403, '403 Forbidden - Job is not running', {}, { 'Job-Status': error.status })
-    : error;
+  error instanceof NotRunning ? new RefusedWithHeaders(error, { 'Job-Status': error.status }) : error;
 
 const saidIn = (fields: Readonly<Record<string, unknown>>): SaidOfFile => {
   const said = (name: string): string | null => {

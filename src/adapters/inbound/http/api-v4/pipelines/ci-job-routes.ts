@@ -6,7 +6,7 @@ import type { Commit, ObjectReader } from '../../../../../application/repositori
 import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
 import type { Clock } from '../../../../../application/shared/ports/clock.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
-import { PIPELINE_STATUSES } from '../../../../../domain/pipelines/pipeline.js';
+import { ASKED_STATUSES } from '../../../../../domain/pipelines/pipeline.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { found, inProject, PROJECT_ID } from '../../kit/guards.js';
@@ -37,7 +37,7 @@ const ONE = `${ALL}/:job_id`;
 const IN_PATH = { id: PROJECT_ID, job_id: pathId('Numeric id of the job') };
 const PIPELINE = '/projects/:id/pipelines/:pipeline_id';
 const IN_PIPELINE_PATH = { id: PROJECT_ID, pipeline_id: pathId('Numeric id of the pipeline') };
-const SCOPE = Type.Optional(listOf(oneOf(PIPELINE_STATUSES), { description: 'Only those that stand so' }));
+const SCOPE = Type.Optional(listOf(oneOf(ASKED_STATUSES), { description: 'Only those that stand so' }));
 const { list, get, post } = routesOf({ tag: TAG });
 
 /** The commits of some jobs, each read once. */

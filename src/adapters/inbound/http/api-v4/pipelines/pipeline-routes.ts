@@ -7,7 +7,7 @@ import type { ScheduleReader } from '../../../../../application/pipelines/ports/
 import type { Actor } from '../../../../../application/shared/actor.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
-import { PIPELINE_STATUSES } from '../../../../../domain/pipelines/pipeline.js';
+import { ASKED_STATUSES } from '../../../../../domain/pipelines/pipeline.js';
 import { Forbidden } from '../../../../../domain/shared/domain-error.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { withoutHiddenCiFile } from '../../hidden-ci-file.js';
@@ -68,7 +68,7 @@ const listPipelines = ({ access, pipelineReader, urls }: Parts): Route =>
           description: 'Only these; `branches` and `tags` are the newest of each',
         }),
       ),
-      status: Type.Optional(oneOf(PIPELINE_STATUSES, { description: 'Only those that stand so' })),
+      status: Type.Optional(oneOf(ASKED_STATUSES, { description: 'Only those that stand so' })),
       source: Type.Optional(text(MAX_TEXT, 'Only those that were made so, such as `external`')),
       ref: Type.Optional(text(MAX_TEXT, 'Only those of this branch or tag')),
       sha: Type.Optional(text(MAX_TEXT, 'Only those of this commit')),

@@ -8,13 +8,14 @@ import type { CiRunner, RunnerAbout } from '../../../../../domain/pipelines/ci-r
 import { Forbidden } from '../../../../../domain/shared/domain-error.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import { readBytes } from '../../body/read-bytes.js';
-import { HttpError } from '../../http-error.js';
+import { HttpError, RefusedWithHeaders } from '../../http-error.js';
 import { namedBy } from '../../kit/guards.js';
 import { component } from '../../openapi/component.js';
 import { route, type GuardContext, type Route, type RouteResult } from '../../route.js';
 import { anyJson, integer, oneOf, parameters, pathId, text } from '../../validation/parameters.js';
 import { isStorable } from '../../validation/storable-text.js';
 import { presentAssignment, type PayloadParts } from './job-payload.js';
+import { RunnerTokenSchema } from './runner-schema.js';
 
 export interface RunnerProtocolParts extends PayloadParts {
   readonly ciRunners: CiRunners;
@@ -101,6 +102,56 @@ const removeOwnRunner = (parts: Parts): Route =>
     },
   });
 
+/** Runners that are registered by one token for all are no more: each is made first, and has its own. */
+const NOT_REGISTERED = '410 Gone - runner registration disallowed: make a runner first, and register by its own token';
+
+/** Programs that register runners tell people what it says. */
+const registerRunner = (): Route =>
+  route({
+    method: 'post',
+    path: '/runners',
+    operationId: 'registerRunner',
+    tag: TAG,
+    summary: 'Gone: runners are made by `POST /user/runners`, and have a token of their own',
+    access: 'anyone',
+    parameters: parameters({ token: TOKEN, info: INFO }),
+    responses: { 410: Type.Object({ message: Type.String() }) },
+    handle: () => Promise.resolve({ status: 410, body: { message: NOT_REGISTERED } }),
+  });
+
+/** What programs do that take one machine of a runner away: here a runner is one, whichever machines run it. */
+const removeRunnerMachine = (parts: Parts): Route =>
+  route({
+    method: 'delete',
+    path: '/runners/managers',
+    operationId: 'removeRunnerMachine',
+    tag: TAG,
+    summary: 'Say that a machine runs the runner of a token no more: the runner stays',
+    access: 'anyone',
+    parameters: parameters({ token: TOKEN, system_id: SYSTEM_ID }),
+    responses: { 204: null },
+    guard: runnerOf(parts),
+    handle: () => Promise.resolve({ status: 204 }),
+  });
+
+const resetOwnToken = (parts: Parts): Route =>
+  route({
+    method: 'post',
+    path: '/runners/reset_authentication_token',
+    operationId: 'resetOwnRunnerToken',
+    tag: TAG,
+    summary: 'Give the runner of a token another one',
+    description: 'The one before is no good any more.',
+    access: 'anyone',
+    parameters: parameters({ token: TOKEN }),
+    responses: { 201: RunnerTokenSchema },
+    guard: runnerOf(parts),
+    handle: async ({ subject }) => {
+      const token = await parts.ciRunners.resetToken(subject.id);
+      return { status: 201, body: { token, token_expires_at: null } };
+    },
+  });
+
 const requestJob = (parts: Parts): Route =>
   route({
     method: 'post',
@@ -142,8 +193,7 @@ const presentOrEnd = async (parts: Parts, assignment: Assignment) => {
 const standing = (status: string) => ({ 'Job-Status': status, 'X-GitLab-Trace-Update-Interval': LOG_INTERVAL });
 
 /** Runners end what isn't theirs any more. */
-const refused = ({ status }: NotRunning): HttpError =>
-  new HttpError(403, '403 Forbidden - Job is not running', {}, standing(status));
+const refused = (error: NotRunning): Error => new RefusedWithHeaders(error, standing(error.status));
 
 const orRefused = async <Result>(work: Promise<Result>): Promise<Result> => {
   try {
@@ -240,8 +290,11 @@ const appendLog = (parts: Parts): Route =>
 
 /** What runners ask and tell: they are known by their tokens alone. */
 export const createRunnerProtocolRoutes = (parts: Parts): readonly Route[] => [
+  registerRunner(),
   verifyRunner(parts),
   removeOwnRunner(parts),
+  removeRunnerMachine(parts),
+  resetOwnToken(parts),
   requestJob(parts),
   updateJob(parts),
   appendLog(parts),
