@@ -236,6 +236,30 @@ describeWriting('the rest of the API of merge requests', (writing) => {
     expect(await called(`${of}/merge_requests/1/closes_issues`)).toMatchObject([{ relative: '#1' }]);
   });
 
+  it('tells its texts as HTML where that is asked for, with links to what the reader may see', async () => {
+    const { grace } = writing;
+    const loom = await project({ visibility: 'public' });
+    const { body: issue } = await loom.call<{ iid: number }>('POST', '/issues', { title: 'Leak', confidential: true });
+    const texts = { title: `Mend #${issue.iid} <b> & "all"`, description: `Mends **#${issue.iid}** <b>` };
+    const [told, silent] = [await open(loom, 'mend', texts), await open(loom, 'none', { description: '' })];
+    const htmlOf = async ({ iid }: Shown, user?: TestUser) => {
+      const path = `/merge_requests/${iid}?render_html=true`;
+      const { body } = await loom.call<Record<'title_html' | 'description_html', string>>('GET', path, undefined, user);
+      return [body.title_html, body.description_html];
+    };
+    const href = `/${loom.project.path}/-/issues/${issue.iid}`;
+    expect(await htmlOf(told)).toEqual([
+      `Mend <a href="${href}">#${issue.iid}</a> &lt;b&gt; &amp; &quot;all&quot;`,
+      expect.stringMatching(new RegExp(`<strong><a [^>]*href="${href}"[^>]*>#${issue.iid}</a></strong> &lt;b&gt;`)),
+    ]);
+    expect(await htmlOf(told, grace)).toEqual([
+      `Mend #${issue.iid} &lt;b&gt; &amp; &quot;all&quot;`,
+      expect.stringContaining(`<strong>#${issue.iid}</strong>`),
+    ]);
+    expect(await htmlOf(silent)).toEqual(['none', '']);
+    expect((await loom.call<object>('GET', `/merge_requests/${told.iid}`)).body).not.toHaveProperty('title_html');
+  });
+
   it('lists those that are planned for a milestone to whoever may read them', async () => {
     const loom = await project();
     const planned = await loom.call<{ id: number }>('POST', '/milestones', { title: 'v1' });

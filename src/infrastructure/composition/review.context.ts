@@ -263,7 +263,7 @@ export const reviewContext: Context<typeof reviewStorage> = {
     const commentParts = { ...get(COLLABORATION_TOKENS.collaboration), ...parts, commitDiffs };
     return [
       ...createMergeRequestListRoutes(parts),
-      ...createMergeRequestRoutes(parts),
+      ...createMergeRequestRoutes({ ...parts, markdown: markdownBy(get, get(REPOSITORY_TOKENS.apiMarkup)) }),
       ...createMergeRequestCodeRoutes(parts),
       ...createMergeRequestPartyRoutes(parts),
       ...createMergeRequestPipelineRoutes(parts),

@@ -6,6 +6,7 @@ import { given } from '../../kit/given.js';
 import { identifiedBy, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
+import type { ProjectMarkdown } from '../../pages/project-markdown.js';
 import type { GuardContext, Route } from '../../route.js';
 import { identifier, oneOf, pathId, requiredText, text } from '../../validation/parameters.js';
 import { names } from '../collaboration/subject-filters.js';
@@ -23,6 +24,7 @@ import {
   type MergeRequestRoutesParts,
 } from './merge-request-parts.js';
 import { MergeRequestSchema } from './merge-request-schema.js';
+import { renderedTexts } from './rendered-texts.js';
 
 type Parts = MergeRequestRoutesParts;
 
@@ -30,7 +32,9 @@ const MAX_SENT_TITLE = 1_000;
 
 const { get, post, put, remove } = routesOf({ tag: 'Merge requests' });
 
-export const getMergeRequest = (parts: Parts) =>
+type ShowingParts = Parts & { readonly markdown: ProjectMarkdown };
+
+export const getMergeRequest = (parts: ShowingParts) =>
   get(ONE, 'getMergeRequest', {
     summary: 'One merge request',
     access: 'anyone',
@@ -44,14 +48,20 @@ export const getMergeRequest = (parts: Parts) =>
         default: false,
         description: 'Whether `rebase_in_progress` is told',
       }),
+      render_html: Type.Boolean({
+        default: false,
+        description: 'Whether `title_html` and `description_html` are told, as you see what they name',
+      }),
     },
     answer: MergeRequestSchema,
     guard: findMergeRequest(parts),
-    handle: ({ actor, subject, parameters }) =>
-      show(parts, actor, subject, {
+    handle: async ({ actor, subject, parameters }) => {
+      const shown = await show(parts, actor, subject, {
         withDivergence: parameters.include_diverged_commits_count,
         withRebase: parameters.include_rebase_in_progress,
-      }),
+      });
+      return parameters.render_html ? { ...shown, ...(await renderedTexts(parts.markdown, actor, subject)) } : shown;
+    },
   });
 
 /** By its own number. Whoever may not see it is told that it isn't there, whatever project it is in. */
@@ -157,7 +167,7 @@ export const removeMergeRequest = (parts: Parts) => {
   });
 };
 
-export const createMergeRequestRoutes = (parts: Parts): readonly Route[] =>
+export const createMergeRequestRoutes = (parts: ShowingParts): readonly Route[] =>
   [getMergeRequestById, getMergeRequest, createMergeRequest, editMergeRequest, removeMergeRequest].map((make) =>
     make(parts),
   );

@@ -118,6 +118,8 @@ const SINGLE = {
   conflicts: Type.Array(Type.String({ description: 'Path of a file that can’t be merged by a machine' })),
   rebase_in_progress: Type.Optional(Type.Boolean()),
   diverged_commits_count: Type.Optional(Type.Integer({ description: 'Commits that the target branch alone has' })),
+  title_html: Type.Optional(Type.String({ description: 'With `render_html`' })),
+  description_html: Type.Optional(Type.String({ description: 'With `render_html`' })),
   first_contribution: Type.Boolean(),
   user: Type.Object({ can_merge: Type.Boolean() }),
 };
