@@ -88,6 +88,37 @@ describeEachDatabase('SSH keys of people', (openTestDatabase) => {
     });
   });
 
+  it('are a file for programs that let people in elsewhere: those that open something here, and nobody’s who is blocked', async () => {
+    const [laptop, phone] = [makeKey(), makeKey('rsa')];
+    await add(laptop.line);
+    await add(phone.line);
+    const old = await add(makeKey().line, { expires_at: '2099-01-31' });
+    const { schema, reader } = service.service.database;
+    await schema('ssh_keys')
+      .where({ id: old.body.id })
+      .update({ expires_at: reader.dialect.writeInstant(new Date(0)) });
+    const file = async (name: string) => {
+      const answer = await fetch(`${service.url}/${name}.keys`);
+      return [answer.status, answer.headers.get('content-type'), await answer.text()];
+    };
+    const comment = `${ada.username} (localhost)`;
+    const plain = 'text/plain; charset=utf-8';
+    expect(await file(ada.username)).toEqual([200, plain, `${laptop.bare} ${comment}\n${phone.bare} ${comment}\n`]);
+    expect(await file(eve.username)).toEqual([200, plain, '']);
+    expect((await file('nobody-at-all'))[0]).toBe(404);
+    expect((await call('POST', `/users/${ada.id}/block`, {}, root)).status).toBe(201);
+    expect(await file(ada.username)).toEqual([200, plain, '']);
+  });
+
+  it('leave their address free: no username ends as the file does', async () => {
+    const fields = { name: 'X', email: 'x@example.com', password: PASSWORD, username: 'ada.keys' };
+    const refused = await call<{ message: object }>('POST', '/users', fields, root);
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      { username: [expect.stringMatching(/\.json or \.keys$/)] },
+    ]);
+  });
+
   it('are added and removed by administrators, too', async () => {
     const { status, body } = await call('POST', `/users/${ada.id}/keys`, { title: 'set', key: makeKey().line }, root);
     expect(status).toBe(201);

@@ -59,7 +59,7 @@ export const MAX_PASSWORD_LENGTH = 128;
 
 // One label of a path: starts with a letter, digit or underscore, and never ends in what a URL suffix would claim.
 const PATH_LABEL = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/;
-const CLAIMED_SUFFIX = /(?:\.git|\.atom|\.json|\.)$/i;
+const CLAIMED_SUFFIX = /(?:\.git|\.atom|\.json|\.keys|\.)$/i;
 
 const isPathLabel = (text: string): boolean => PATH_LABEL.test(text) && !CLAIMED_SUFFIX.test(text);
 
@@ -79,7 +79,7 @@ export const checkUsername = (problems: ProblemCollector, username: string): voi
     .check(
       username.length === 0 || (isPathLabel(username) && !/^\d+$/.test(username)),
       'username',
-      'can contain only letters, digits, _, - and ., must not start with - or ., must not be digits alone, and must not end in ., .git, .atom or .json',
+      'can contain only letters, digits, _, - and ., must not start with - or ., must not be digits alone, and must not end in ., .git, .atom, .json or .keys',
     )
     .check(!RESERVED_TOP_LEVEL_PATHS.has(usernameKey(username)), 'username', 'is a reserved name');
 };

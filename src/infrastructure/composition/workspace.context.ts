@@ -19,6 +19,7 @@ import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects
 import { createShareRoutes } from '../../adapters/inbound/http/api-v4/projects/share-routes.js';
 import { createStarRoutes } from '../../adapters/inbound/http/api-v4/projects/star-routes.js';
 import { CodeOverview } from '../../adapters/inbound/http/pages/code/code-overview.js';
+import { addPublicKeysFile } from '../../adapters/inbound/http/pages/public-keys-file.js';
 import { addStartPage } from '../../adapters/inbound/http/pages/start-page.js';
 import { addWorkspacePages } from '../../adapters/inbound/http/pages/workspace-pages.js';
 import { KnexFormerPaths } from '../../adapters/outbound/persistence/knex/workspace/knex-former-paths.js';
@@ -34,6 +35,7 @@ import { INVITATION_TOKENS } from './invitations.tokens.js';
 import { markdownBy } from './markdown-by.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
+import { KEY_TOKENS } from './keys.tokens.js';
 import { REVIEW_TOKENS } from './review.tokens.js';
 import { shownProjects } from './shown-projects.js';
 import { TOKENS } from './tokens.js';
@@ -97,6 +99,8 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
   pages: (get) => (pages) => {
     const { users } = get(IDENTITY_TOKENS.identityReaders);
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(PLANNING_TOKENS.planning), users };
+    // Before the page of a person, whose path is any name.
+    addPublicKeysFile(pages, { users, ...get(KEY_TOKENS.keys), clock: get(TOKENS.clock), urls: get(TOKENS.webUrls) });
     const address = get(TOKENS.publicAddress);
     const { smtpUrl, backupSchedule } = get(TOKENS.config);
     addStartPage(pages, {
