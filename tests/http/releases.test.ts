@@ -85,6 +85,50 @@ describeWriting('releases', (writing) => {
     expect(await html('/releases/v1')).toEqual([undefined]);
   });
 
+  it('are made and changed by what is told of a tag, as older clients do', async () => {
+    const { project } = await prepared();
+    const { grace } = writing;
+    await project.call('PUT', '', { visibility: 'public' });
+    const tag = { tag_name: 'v1', ref: 'main', release_description: 'It **works**' };
+    const made = await project.call<object>('POST', '/repository/tags', tag);
+    const release = { tag_name: 'v1', description: 'It **works**' };
+    expect([made.status, made.body]).toEqual([201, expect.objectContaining({ name: 'v1', release })]);
+    expect((await project.call<object>('GET', '/releases/v1')).body).toMatchObject(release);
+    const noteOf = (method: string, name: string, json: object, who = writing.ada) =>
+      project.call<object>(method, `/repository/tags/${name}/release`, json, who);
+    const changed = { tag_name: 'v1', description: 'Better' };
+    expect(await noteOf('PUT', 'v1', { description: 'Better' })).toMatchObject({ status: 200, body: changed });
+    expect(await noteOf('POST', 'v1', { description: 'x' })).toMatchObject({
+      ...{ status: 409, body: { message: 'Release already exists' } },
+    });
+    await project.call('POST', '/repository/tags', { tag_name: 'v2', ref: 'main', release_description: '' });
+    expect(await noteOf('PUT', 'v2', { description: 'x' })).toMatchObject({
+      ...{ status: 404, body: { message: 'Release does not exist' } },
+    });
+    expect(await noteOf('POST', 'v2', { description: 'Second' })).toMatchObject({
+      ...{ status: 201, body: { tag_name: 'v2', description: 'Second' } },
+    });
+    expect(await noteOf('POST', 'v3', { description: 'x' })).toMatchObject({
+      ...{ status: 404, body: { message: '404 Tag Not Found' } },
+    });
+    for (const name of ['v1', 'v3']) {
+      for (const method of ['POST', 'PUT'])
+        expect((await noteOf(method, name, { description: 'x' }, grace)).status).toBe(403);
+    }
+    await project.call('PUT', '', { visibility: 'private' });
+    expect((await noteOf('PUT', 'v1', { description: 'x' }, grace)).status).toBe(404);
+  });
+
+  it('make a tag alone where releases are switched off, whatever is told of it', async () => {
+    const { project } = await prepared();
+    await project.call('PUT', '', { releases_access_level: 'disabled' });
+    const tag = { tag_name: 'v1', ref: 'main', release_description: 'Told' };
+    expect((await project.call('POST', '/repository/tags', tag)).status).toBe(201);
+    expect((await project.call('POST', '/repository/tags/v1/release', { description: 'x' })).status).toBe(403);
+    await project.call('PUT', '', { releases_access_level: 'enabled' });
+    expect((await project.call('GET', '/releases')).body).toEqual([]);
+  });
+
   it('are changed, and removed without their tag', async () => {
     const { project } = await prepared();
     await project.call('POST', '/repository/tags', { tag_name: 'v1', ref: 'main' });

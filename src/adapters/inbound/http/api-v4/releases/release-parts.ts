@@ -34,6 +34,8 @@ export interface ReleaseRoutesParts extends JobAccess {
 }
 
 export const RELEASES_TAG = 'Releases';
+/** Of what a release says of itself. */
+export const MAX_DESCRIPTION = 500_000;
 export const ALL_RELEASES = '/projects/:id/releases';
 export const ONE_RELEASE = `${ALL_RELEASES}/:tag_name`;
 export const IN_RELEASE = { id: PROJECT_ID, tag_name: pathId('URL-encoded name of the tag') };

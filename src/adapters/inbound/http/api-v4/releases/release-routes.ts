@@ -29,6 +29,7 @@ import {
   foundRelease,
   IN_RELEASE,
   inRelease,
+  MAX_DESCRIPTION,
   ONE_RELEASE,
   RELEASES_TAG,
   showRelease,
@@ -39,10 +40,9 @@ import {
 } from './release-parts.js';
 import { readLinks } from './read-links.js';
 import { ReleaseSchema } from './release-schema.js';
+import { createTagNoteRoutes } from './tag-note-routes.js';
 
 type Parts = ReleaseRoutesParts;
-
-const MAX_TEXT = 500_000;
 
 async function* shownInBatches(
   batches: AsyncIterable<readonly Release[]>,
@@ -101,7 +101,7 @@ export const getRelease = (parts: Parts) =>
 
 const FIELDS = {
   name: Type.Optional(text(255, 'What people read; the tag unless told')),
-  description: Type.Optional(nullable(text(MAX_TEXT, 'In Markdown'))),
+  description: Type.Optional(nullable(text(MAX_DESCRIPTION, 'In Markdown'))),
   released_at: Type.Optional(instant('When it is out; now unless told')),
   milestones: Type.Optional(
     listOf(text(255), {
@@ -210,4 +210,5 @@ export const createReleaseRoutes = (parts: Parts): readonly Route[] => [
   listGroupReleases(parts),
   ...createReleasePermalinkRoutes(parts),
   ...createReleaseLinkRoutes(parts),
+  ...createTagNoteRoutes(parts),
 ];
