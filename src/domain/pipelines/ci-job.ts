@@ -113,6 +113,8 @@ export const allowsFailure = ({ allowFailure, definition }: CiJob, exitCode: num
 
 /** How long a job may run at most unless it, or its runner, says less. */
 export const ORDINARY_TIMEOUT_SECONDS = 3_600;
+/** How many commits of the past a job is given unless `GIT_DEPTH` says otherwise. */
+export const ORDINARY_DEPTH = 20;
 /** Of a job, whatever its file says: a month. */
 export const LONGEST_TIMEOUT_SECONDS = 30 * 86_400;
 /** More of a log isn't kept: the job fails. */

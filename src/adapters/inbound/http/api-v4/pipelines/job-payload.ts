@@ -8,13 +8,12 @@ import {
 } from '../../../../../domain/pipelines/predefined-variables.js';
 import { environmentVariables } from '../../../../../domain/pipelines/job-environment.js';
 import { codeRefOf, type Pipeline } from '../../../../../domain/pipelines/pipeline.js';
-import { JOB_USERNAME } from '../../../../../domain/pipelines/ci-job.js';
+import { JOB_USERNAME, ORDINARY_DEPTH } from '../../../../../domain/pipelines/ci-job.js';
 import type { WebUrls } from '../../web-urls.js';
 import { sentArtifacts, sentDependencies } from './artifacts-for-runner.js';
 import { idTokensOf, type ClaimSigner, type SentVariable } from './job-id-tokens.js';
 import { releaseStep } from './release-step.js';
 
-const DEPTH = 20;
 const NO_COMMIT = '0'.repeat(40);
 
 const repositoryUrl = ({ project, token }: Assignment, urls: WebUrls): string => {
@@ -129,7 +128,7 @@ const WHOLE_PAST = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/ta
 /** How many commits of the past a job is given; 0 is all. `GIT_DEPTH` says so, wherever it is set. */
 const depthIn = (variables: readonly SentVariable[]): number => {
   const said = variables.findLast(({ key }) => key === 'GIT_DEPTH')?.value ?? '';
-  return /^\d{1,9}$/.test(said) ? Number(said) : DEPTH;
+  return /^\d{1,9}$/.test(said) ? Number(said) : ORDINARY_DEPTH;
 };
 
 /** By the id of the commit: its branch may have moved on, or be gone. With the whole past come all branches and tags. */

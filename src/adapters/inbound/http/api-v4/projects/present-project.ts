@@ -3,6 +3,7 @@ import type { SharedGroup } from '../../../../../application/workspace/ports/gro
 import type { ProjectFacts, ProjectRelations } from '../../../../../application/workspace/ports/project-relations.js';
 import type { ProjectLevels } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
+import { ORDINARY_DEPTH, ORDINARY_TIMEOUT_SECONDS } from '../../../../../domain/pipelines/ci-job.js';
 import { nameWithNamespace, type Project } from '../../../../../domain/workspace/namespace.js';
 import { PROJECT_PERMISSIONS } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
@@ -92,6 +93,9 @@ const FEATURES = {
   request_access_enabled: false,
   shared_runners_enabled: true,
   public_jobs: true,
+  build_git_strategy: 'fetch',
+  build_timeout: ORDINARY_TIMEOUT_SECONDS,
+  ci_default_git_depth: ORDINARY_DEPTH,
   emails_disabled: false,
   resolve_outdated_diff_discussions: false,
   allow_merge_on_skipped_pipeline: false,

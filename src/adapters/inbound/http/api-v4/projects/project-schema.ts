@@ -74,6 +74,11 @@ export const ProjectSchema = component(
     request_access_enabled: Type.Boolean(),
     shared_runners_enabled: Type.Boolean(),
     public_jobs: Type.Boolean(),
+    build_git_strategy: Type.Literal('fetch'),
+    build_timeout: Type.Integer({ description: 'Seconds that a job has unless its file or its runner says otherwise' }),
+    ci_default_git_depth: Type.Integer({
+      description: 'Commits that a job is given unless `GIT_DEPTH` says otherwise',
+    }),
     emails_disabled: Type.Boolean(),
     resolve_outdated_diff_discussions: Type.Boolean(),
     allow_merge_on_skipped_pipeline: Type.Boolean(),
