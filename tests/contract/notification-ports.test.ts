@@ -178,6 +178,13 @@ describeEachDatabase('the ports of notifications', (openTestDatabase) => {
       ]);
     });
 
+    it('finds of a text that was changed those alone whom it names since then', async () => {
+      await parts.work(({ issues }) => issues.setAssignees(issueId, [grace]));
+      const causeId = await addCause({ kind: 'new_mention', details: { mentioned: ['hedy'] } });
+      expect(await candidatesOf(causeId, EVERYBODY, [hedy])).toEqual([hedy]);
+      expect((await parts.work(({ causes }) => causes.find(causeId)))?.details).toEqual({ mentioned: ['hedy'] });
+    });
+
     it('finds of labels that something got those alone who subscribed to one of them, and their names', async () => {
       const [one, other] = await parts.work(async ({ labels, labelSubscriptions }) => {
         const label = { color: '#d9534f', description: '', priority: null };

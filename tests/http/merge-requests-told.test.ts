@@ -81,6 +81,8 @@ withGit('what is told of merge requests', () => {
       expect([await todos(ada), await todos(hedy)]).toEqual([['assigned'], ['review_requested', 'mentioned']]);
       await loom.call('POST', `${path}/approve`, {}, hedy);
       expect(await todos(hedy)).toEqual([]);
+      await loom.call('PUT', path, { description: 'Look, @hedy, @guest and @ada' }, grace);
+      expect(await mailing.told()).toEqual(['ada: mentioned']);
       await loom.call('PUT', path, { state_event: 'close' }, grace);
       expect(await mailing.told()).toEqual(['ada: assigned', 'hedy: assigned', 'watcher: watching']);
       await loom.call('PUT', path, { state_event: 'reopen' }, grace);

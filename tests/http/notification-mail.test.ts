@@ -94,6 +94,21 @@ describeEachDeployment('mail about what happens', (deploy) => {
       expect(await mailing.told()).toEqual(['ada: author', 'hedy: commented', 'watcher: mentioned']);
     });
 
+    it('when a mention is added to a comment or a description later', async () => {
+      const path = await opened({ assignee_ids: [grace.id], description: 'See @hedy' });
+      const { id } = (await comment(path, ada, 'Look')).body as { id: number };
+      await mailing.received();
+      await mailing.call(ada, 'PUT', path, { description: 'See @hedy, @grace, @ada and @stranger' });
+      const [mail] = await mailing.received();
+      expect(mail!.text).toContain('ada Example mentioned you in the description:');
+      expect(rawHeader(mail!, 'X-Gatehouse-NotificationReason')).toBe('mentioned');
+      await mailing.call(ada, 'PUT', `${path}/notes/${id}`, { body: 'Look, @hedy' });
+      expect(await mailing.told()).toEqual(['hedy: mentioned']);
+      await mailing.call(ada, 'PUT', `${path}/notes/${id}`, { body: 'Look there, @hedy' });
+      await mailing.call(ada, 'PUT', path, { title: 'Cogs stick', description: '@grace' });
+      expect(await mailing.told()).toEqual([]);
+    });
+
     it('when an issue is closed and reopened', async () => {
       const path = await opened();
       await comment(path, grace, 'One');

@@ -41,6 +41,10 @@ describeWriting('what a text names', (writing) => {
     const other = await open();
     await mill.call('PUT', `/issues/${source}`, { title: `Like #${other}` });
     expect(await saidOf(`/issues/${other}`)).toEqual(words);
+    const third = await open();
+    const { id } = (await comment(`/issues/${source}`, 'See there')).body as { id: number };
+    await mill.call('PUT', `/issues/${source}/notes/${id}`, { body: `See #${third}` });
+    expect(await saidOf(`/issues/${third}`)).toEqual(words);
   });
 
   it('is told of merge requests, and below them', async () => {

@@ -160,6 +160,38 @@ describeEachDatabase('to-dos', (openTestDatabase) => {
     expect(await participants(issue)).toEqual(['ada', 'grace', 'stranger']);
   });
 
+  it('come of a mention that is added later, which makes somebody take part, and not again of one that was there', async () => {
+    const participants = async (issue: string) => {
+      const { body } = await service.call<readonly TodoBody[]>('GET', `${issue}/participants`, { token: ada.token });
+      return body.map((person) => (person as unknown as { username: string }).username);
+    };
+    const change = async (path: string, json: object) => {
+      expect((await service.call('PUT', path, { token: ada.token, json })).status).toBe(200);
+      await settle();
+    };
+    const issue = await open({ description: 'See @grace' });
+    const { id } = (await comment(issue, ada, 'Hm')).body;
+    await settle();
+    await service.call('POST', '/todos/mark_as_done', { token: grace.token });
+    await change(issue, { description: 'See @grace and @stranger' });
+    await change(issue, { title: 'Another', description: '@stranger, see @grace' });
+    expect([await actions(grace), await actions(stranger)]).toEqual([[], ['mentioned']]);
+    expect(await participants(issue)).toEqual(['ada', 'grace', 'stranger']);
+    await change(`${issue}/notes/${id}`, { body: '@grace, look, and `@stranger`' });
+    await change(`${issue}/notes/${id}`, { body: '@grace, look there' });
+    expect((await todos(grace)).map((todo) => [todo.action_name, todo.body])).toEqual([
+      ['directly_addressed', '@grace, look there'],
+    ]);
+    expect(await actions(stranger)).toEqual(['mentioned']);
+    // Who may not read it is not asked, and takes no part.
+    const hidden = await open({ description: 'Hush' }, secret);
+    await change(hidden, { description: '@stranger' });
+    const said = (await comment(hidden, ada, 'Hm')).body.id;
+    await change(`${hidden}/notes/${said}`, { body: 'Hm, @stranger' });
+    expect(await actions(stranger)).toEqual(['mentioned']);
+    expect(await participants(hidden)).toEqual(['ada']);
+  });
+
   it('are put on one’s own list once, however many ask at once', async () => {
     const issue = await open({ title: 'Later' });
     const all = await Promise.all(

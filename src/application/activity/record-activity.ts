@@ -101,7 +101,7 @@ const entryOf = (event: DomainEvent): NewActivityEvent | undefined => {
   const action = ACTION_OF[event.kind];
   if (action === undefined) return undefined;
   if ('issue' in event) return ofIssue(event, action);
-  if ('note' in event) return ofNote(event, action);
+  if (event.kind === 'note_added') return ofNote(event, action);
   if ('mergeRequest' in event) return ofMergeRequest(event, action);
   if ('milestone' in event) return ofMilestone(event, action);
   return isOfProject(event) ? ofProject(event, action) : undefined;

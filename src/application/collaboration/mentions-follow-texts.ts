@@ -1,7 +1,7 @@
 import { mayNameSubjects } from '../../domain/collaboration/references.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { SubjectChanges } from '../../domain/shared/subject-changes.js';
-import type { DomainEvent, NoteEvent, SetFollower } from '../shared/domain-events.js';
+import type { DomainEvent, NoteEditEvent, NoteEvent, SetFollower } from '../shared/domain-events.js';
 import type { MentioningText } from './text-mentions.js';
 
 /** What somebody wrote that others may be told of below what it names. */
@@ -45,7 +45,7 @@ const TELLING: ReadonlySet<DomainEvent['kind']> = new Set([
 ]);
 
 const writtenIn = (event: DomainEvent): Written | undefined => {
-  if (event.kind === 'note_added') return ofNote(event);
+  if (event.kind === 'note_added' || event.kind === 'note_edited') return ofNote(event);
   if (!TELLING.has(event.kind) || ('changes' in event && !isRetold(event.changes))) return undefined;
   // What monitoring sends names nothing of a project.
   if (event.kind === 'issue_opened' && event.issue.kind === 'incident') return undefined;
@@ -55,7 +55,7 @@ const writtenIn = (event: DomainEvent): Written | undefined => {
 
 const isRetold = ({ title, description }: SubjectChanges): boolean => title !== undefined || description !== undefined;
 
-const ofNote = ({ subject, note }: NoteEvent): Written | undefined => {
+const ofNote = ({ subject, note }: NoteEvent | NoteEditEvent): Written | undefined => {
   const isRead = subject.kind === 'issue' || subject.kind === 'merge_request';
   if (!isRead || subject.confidential) return undefined;
   return { projectId: subject.projectId, subjectId: subject.id, noteId: note.id, text: note.body };

@@ -73,13 +73,17 @@ export class Notes {
     // What is left of it stands in place of what was said.
     check(readQuickActions(written).text);
     const suggested = await this.readSuggestions.execute(found.subject, note.place, written);
-    const { outcomes } = await this.writer.write(actor, found, written, async (repositories, _, body) => {
-      const { notes, discussions, suggestions } = repositories;
+    const { outcomes } = await this.writer.write(actor, found, written, async (repositories, { subject }, body) => {
+      const { notes, discussions, suggestions, events } = repositories;
       if (note.discussionId !== null) await discussions.hold(note.discussionId);
-      if (seen !== undefined) requireSeen(seen, (await notes.take(note.id))?.body);
-      await notes.update(note.id, body, this.clock.now());
+      const previous = (await notes.take(note.id))?.body;
+      requireSeen(seen, previous);
+      const at = this.clock.now();
+      await notes.update(note.id, body, at);
       if (note.place !== null) await suggestions.replace(note.id, suggested);
       if (note.discussionId !== null) checkDiscussionSize(await discussions.sizeOf(note.discussionId));
+      if (previous === undefined || previous === body) return;
+      await events.publish({ kind: 'note_edited', subject, note: { id: note.id, body }, previous, by: actor.id, at });
     });
     return outcomes;
   }

@@ -11,6 +11,7 @@ import type {
 } from '../shared/domain-events.js';
 import type { JobRequests } from '../shared/jobs/job-queue.js';
 import { together } from '../shared/together.js';
+import { causeOfEdit, isEdit } from './cause-of-edit.js';
 import { mailExpiry } from './mail-lifetime.js';
 import type { CauseDetails, CauseKind, CauseRepository, NewCause } from './ports/cause-ports.js';
 
@@ -80,6 +81,7 @@ const causeOf = (event: DomainEvent, mailedAlerts: ReadonlySet<ProjectId>): NewC
     return { kind: 'moved_project', projectId, actorId: by, details: {}, at };
   }
   if (event.kind === 'note_added') return ofNote(event);
+  if (isEdit(event)) return causeOfEdit(event);
   if (event.kind === 'pipeline_ended') return ofPipeline(event);
   if ('mergeRequest' in event) return ofMergeRequest(event);
   return 'issue' in event ? ofIssue(event) : undefined;

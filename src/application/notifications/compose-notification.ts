@@ -188,6 +188,7 @@ const titleOf = (cause: Cause, { subject, alert }: Topic): string => {
 const quotedOf = ({ kind }: Cause, { subject, note, alert }: Topic): string => {
   const text = {
     new_note: note?.body,
+    new_mention: note === null ? subject?.description : note.body,
     new_issue: subject?.description,
     new_merge_request: subject?.description,
     alert_opened: alert?.description,
@@ -200,6 +201,7 @@ type Done = Exclude<CauseKind, KindOfPipeline | 'issue_due' | 'alert_opened' | '
 
 const ACTS: Readonly<Record<Done, (topic: Topic, cause: Cause) => string>> = {
   new_note: () => 'commented:',
+  new_mention: ({ note }) => `mentioned you in ${note === null ? 'the description' : 'a comment'}:`,
   new_issue: ({ subject }) => `opened an issue.${assignedTo(subject)}`,
   reopen_issue: () => 'reopened the issue.',
   close_issue: () => 'closed the issue.',

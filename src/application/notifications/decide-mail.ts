@@ -10,6 +10,7 @@ import {
 import {
   decideAlertNotification,
   decideLabelNotification,
+  decideMentionNotification,
   decideNotification,
   type Involvement,
   type NotificationDecision,
@@ -17,7 +18,14 @@ import {
 import { effectiveSetting } from '../../domain/notifications/notification-setting.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Audience, Person, Topic } from './ports/audience-ports.js';
-import { isOfLabelling, isOfPipeline, isOpening, type Cause, type CauseKind } from './ports/cause-ports.js';
+import {
+  isOfLabelling,
+  isOfMention,
+  isOfPipeline,
+  isOpening,
+  type Cause,
+  type CauseKind,
+} from './ports/cause-ports.js';
 
 /** Who is named where: in what was just written, and in all that was said of the subject. */
 export interface Named {
@@ -31,22 +39,37 @@ const SEARCHED_TEXTS = 200;
 const MAX_NAMES = 200;
 
 /** Finds out who is named in a subject and its comments. */
-export const findNamed = async (audience: Audience, cause: Cause, { subject, note }: Topic): Promise<Named> => {
+export const findNamed = async (audience: Audience, cause: Cause, topic: Topic): Promise<Named> => {
+  const { subject } = topic;
   if (subject === null) return { now: new Set(), before: new Set(), addressed: new Set() };
-  const written = isOpening(cause.kind) ? subject.description : cause.kind === 'new_note' ? (note?.body ?? '') : '';
+  const written = writtenIn(cause, topic);
   const texts = [subject.description, ...(await audience.commentsWithNames(cause, SEARCHED_TEXTS))];
   const names = [...new Set(texts.flatMap(mentionedNames))].slice(0, MAX_NAMES);
   return {
-    now: new Set(await audience.idsOfNames(mentionedNames(written))),
+    now: new Set(await audience.idsOfNames(namesTold(cause, written))),
     before: new Set(await audience.idsOfNames(names)),
     addressed: new Set(await audience.idsOfNames(addressedNames(written))),
   };
 };
 
+/** What was just written, as it stands now. */
+const writtenIn = ({ kind, noteId }: Cause, { subject, note }: Topic): string => {
+  const isOfDescription = isOpening(kind) || (isOfMention(kind) && noteId === null);
+  if (isOfDescription) return subject?.description ?? '';
+  return kind === 'new_note' || isOfMention(kind) ? (note?.body ?? '') : '';
+};
+
+/** Of a text that was changed, those whom it did not name before. */
+const namesTold = ({ details: { mentioned } }: Cause, written: string): readonly string[] => {
+  const names = mentionedNames(written);
+  return mentioned === undefined ? names : names.filter((name) => mentioned.includes(name));
+};
+
 /** People who are concerned beyond those that the audience finds by itself. */
-export const alsoConcerned = ({ details }: Cause, { now, before }: Named): readonly UserId[] => [
-  ...new Set([...now, ...before, ...(details.added ?? []), ...(details.removed ?? [])]),
-];
+export const alsoConcerned = ({ kind, details }: Cause, { now, before }: Named): readonly UserId[] =>
+  isOfMention(kind)
+    ? [...now]
+    : [...new Set([...now, ...before, ...(details.added ?? []), ...(details.removed ?? [])])];
 
 /** Whether somebody may read what a mail would tell them, as things stand now. */
 export const mayRead = (person: Person, cause: Cause, { project, subject }: Topic): boolean => {
@@ -71,6 +94,7 @@ export const decideMail = (person: Person, cause: Cause, topic: Topic, named: Na
   if (isOfPipeline(event) && setting.level === 'participating' && !person.checked)
     return { outcome: 'not_mailed', reason: 'not_participating' };
   const involvement = involvementOf(person, cause, topic, named);
+  if (isOfMention(event)) return decideMentionNotification(involvement, setting);
   return isOfLabelling(event)
     ? decideLabelNotification(involvement)
     : decideNotification({ event, involvement, setting });

@@ -82,6 +82,17 @@ export interface NoteEvent {
   readonly at: Date;
 }
 
+/** What was said of a subject says something else now. */
+export interface NoteEditEvent {
+  readonly kind: 'note_edited';
+  readonly subject: SubjectFacts;
+  readonly note: NoteFacts;
+  /** The text that it was. */
+  readonly previous: string;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
 /** Somebody gave an award to a subject, or to what was said of it. */
 export interface AwardEvent {
   readonly kind: 'award_given';
@@ -338,6 +349,7 @@ export type AccountEvent =
 export type DomainEvent =
   | IssueEvent
   | NoteEvent
+  | NoteEditEvent
   | AwardEvent
   | SubjectRemovedEvent
   | SnippetEvent

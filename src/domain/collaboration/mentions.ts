@@ -24,3 +24,9 @@ export const mentionedNames = (text: string): readonly string[] => {
   }
   return [...names];
 };
+
+/** Those whom a text names since it was changed, and did not name before. */
+export const newlyMentionedNames = (before: string, after: string): readonly string[] => {
+  const known = new Set(mentionedNames(before));
+  return mentionedNames(after).filter((name) => !known.has(name));
+};

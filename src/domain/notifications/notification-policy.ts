@@ -149,3 +149,12 @@ export const decideNotification = (given: NotificationCase): NotificationDecisio
   }
   return byLevel(given);
 };
+
+/** Of a text that was changed those alone are mailed whom it names since then, as they would be of a new comment that names them. */
+export const decideMentionNotification = (
+  involvement: ReadonlySet<Involvement>,
+  setting: NotificationCase['setting'],
+): NotificationDecision =>
+  involvement.has('mentioned')
+    ? decideNotification({ event: 'new_note', involvement, setting })
+    : notMailed('not_participating');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_MENTIONS, mentionedNames } from '../../../src/domain/collaboration/mentions.js';
+import { MAX_MENTIONS, mentionedNames, newlyMentionedNames } from '../../../src/domain/collaboration/mentions.js';
 import { processorTime, QUICK_MS } from '../../support/quick.js';
 
 describe('the people whom a text mentions', () => {
@@ -26,6 +26,11 @@ describe('the people whom a text mentions', () => {
     ['a paragraph\n    @ada goes on', ['ada']],
   ])('%j: %j', (text, names) => {
     expect(mentionedNames(text)).toEqual(names);
+  });
+
+  it('are new in a text that was changed where it did not name them before', () => {
+    expect(newlyMentionedNames('Ask @ada or `@grace`', '@ADA, @grace and @hedy')).toEqual(['grace', 'hedy']);
+    expect(newlyMentionedNames('Ask @ada', '')).toEqual([]);
   });
 
   it('are bounded in number', () => {

@@ -4,6 +4,7 @@ import { NOTIFICATION_EVENTS, type NotificationEvent } from '../../../src/domain
 import { NOTIFICATION_LEVELS, type DecidedLevel } from '../../../src/domain/notifications/notification-level.js';
 import {
   decideLabelNotification,
+  decideMentionNotification,
   decideNotification,
   type Involvement,
 } from '../../../src/domain/notifications/notification-policy.js';
@@ -194,6 +195,20 @@ describe('whether somebody is mailed about labels that something got', () => {
   it('is never so for what they did themselves, nor once they unsubscribed from it', () => {
     expect(decideLabel('label_subscriber', 'actor')).toMatchObject({ reason: 'own_activity' });
     expect(decideLabel('label_subscriber', 'unsubscribed')).toMatchObject({ reason: 'unsubscribed' });
+  });
+});
+
+describe('whether somebody is mailed about a mention that an edit added', () => {
+  it.each(LEVELS)('is decided at %s as of a new comment, for whom it names alone', (level) => {
+    const setting = { level, events: {} };
+    for (const involvement of INVOLVEMENTS) {
+      const named = new Set<Involvement>(['mentioned', involvement]);
+      expect(decideMentionNotification(named, setting)).toEqual(
+        decideNotification({ event: 'new_note', involvement: named, setting }),
+      );
+      if (involvement === 'mentioned') continue;
+      expect(decideMentionNotification(new Set([involvement]), setting)).toMatchObject({ outcome: 'not_mailed' });
+    }
   });
 });
 

@@ -3,6 +3,7 @@ import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 /** What people are mailed about: events that they control, and alerts, which their project switches on. */
 export type CauseKind =
   | 'new_note'
+  | 'new_mention'
   | 'new_issue'
   | 'reopen_issue'
   | 'close_issue'
@@ -25,6 +26,9 @@ export type CauseKind =
 
 /** Whether a cause is that a subject was opened: nobody can have had a part in it before. */
 export const isOpening = (kind: CauseKind): boolean => kind === 'new_issue' || kind === 'new_merge_request';
+
+/** Whether a cause is that a text was changed and names people whom it did not name before: they alone are told. */
+export const isOfMention = (kind: CauseKind): kind is 'new_mention' => kind === 'new_mention';
 
 /** Something got labels: whoever subscribed to one of them is told, and nobody else. */
 export type KindOfLabelling = 'label_issue' | 'label_merge_request';
@@ -53,6 +57,8 @@ export interface CauseDetails {
   readonly reviewing?: boolean;
   /** The ids of the labels that it was opened with, or that it got. */
   readonly labels?: readonly number[];
+  /** Folded names of those whom a text names since it was changed, and did not name before. */
+  readonly mentioned?: readonly string[];
   /** What has ended. */
   readonly pipeline?: EndedPipeline;
 }

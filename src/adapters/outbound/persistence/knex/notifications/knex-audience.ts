@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Audience, Person, Topic } from '../../../../../application/notifications/ports/audience-ports.js';
 import {
   isOfLabelling,
+  isOfMention,
   isOpening,
   type Cause,
   type EndedPipeline,
@@ -134,6 +135,7 @@ export class KnexAudience implements Audience {
     const named = query('users')
       .whereIn('id', [...also])
       .select({ user_id: 'id' });
+    if (isOfMention(cause.kind)) return [named];
     const choosers = [
       query('project_notification_settings')
         .where({ project_id: project.id })
