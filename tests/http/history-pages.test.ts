@@ -4,24 +4,9 @@ import { describeEachDatabase } from '../support/databases.js';
 import type { FormBrowser } from '../support/form-browser.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
+import { storyIn } from '../support/story-in.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
-
-/** What stands on a page below "Comments", one after the other. */
-const storyIn = (html: string): string[] =>
-  [
-    ...(html.split('>Comments</h2>')[1] ?? '').matchAll(
-      /<(article|(?:p|div) class="change")[^>]*>([^]*?)(?:<\/article>|<\/small><\/(?:p|div)>)/g,
-    ),
-  ].map(([, kind, inner = '']) => {
-    const words = inner
-      .replaceAll(/<span[^>]* aria-hidden="true">[^<]*<\/span>/g, '')
-      .replaceAll(/<[^>]+>/g, ' ')
-      .replaceAll(/\s+/g, ' ')
-      .replaceAll(' ,', ',')
-      .trim();
-    return kind === 'article' ? 'a comment' : words.replace(/ · .*$/, '');
-  });
 
 describeEachDatabase('the page of an issue', (openTestDatabase) => {
   let service: TestService;

@@ -111,7 +111,11 @@ describeEachDatabase('quick actions', (openTestDatabase) => {
         time_stats: { time_estimate: 5_400, total_time_spent: 1_800 },
         upvotes: 1,
       });
-      expect(await notesOf(iid)).toEqual(['* changed time estimate to 1h 30m', '* added 30m of time spent']);
+      expect(await notesOf(iid)).toEqual([
+        '* locked the discussion in this issue',
+        '* changed time estimate to 1h 30m',
+        '* added 30m of time spent',
+      ]);
       await say(
         iid,
         '/remove_milestone\n/remove_due_date\n/remove_estimate\n/remove_time_spent\n/unlock\n/unsubscribe\n/done',

@@ -24,7 +24,9 @@ describeWriting('what a text names', (writing) => {
   const saidOf = async (path: string, of = mill): Promise<readonly string[]> => {
     await followUp();
     const { body } = await of.call<{ body: string; system: boolean }[]>('GET', `${path}/notes?sort=asc`);
-    return body.filter(({ system }) => system).map(({ body: text }) => text);
+    return body
+      .filter(({ body: text, system }) => system && text.startsWith('mentioned'))
+      .map(({ body: text }) => text);
   };
   const comment = (path: string, body: string, who?: TestUser) =>
     mill.call('POST', `${path}/notes`, { body }, ...(who === undefined ? [] : [who]));

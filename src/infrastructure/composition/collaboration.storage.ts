@@ -1,4 +1,5 @@
 import { mentionsFollowTexts } from '../../application/collaboration/mentions-follow-texts.js';
+import { notesFollowEdits } from '../../application/collaboration/notes-follow-edits.js';
 import { todosFollowActs } from '../../application/collaboration/todos-follow-acts.js';
 import { KnexAwardRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-award-repository.js';
 import { KnexDiscussionRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-discussion-repository.js';
@@ -26,5 +27,5 @@ export const collaborationStorage = defineStorage({
     todos: ({ session }) => new KnexTodoRepository(session),
     subscriptions: ({ session }) => new KnexSubscriptionRepository(session),
   },
-  subscribers: [todosFollowActs, mentionsFollowTexts],
+  subscribers: [todosFollowActs, mentionsFollowTexts, notesFollowEdits],
 });
