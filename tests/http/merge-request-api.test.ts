@@ -108,7 +108,8 @@ describeWriting('the rest of the API of merge requests', (writing) => {
     const loom = await project();
     await loom.addMember(grace, 40);
     const one = await open(loom, 'one', { description: 'about two', labels: 'bug', assignee_id: grace.id });
-    await open(loom, 'two', { labels: 'bug,fast', reviewer_ids: [grace.id] });
+    const planned = await loom.call<{ id: number }>('POST', '/milestones', { title: 'v0', start_date: '2020-01-01' });
+    await open(loom, 'two', { labels: 'bug,fast', reviewer_ids: [grace.id], milestone_id: planned.body.id });
     const three = await open(loom, 'three', { description: 'more', labels: 'slow' }, grace);
     await loom.call('POST', '/merge_requests/1/approve', {}, grace);
     await loom.call('POST', '/merge_requests/1/award_emoji', { name: 'tada' }, grace);
@@ -151,6 +152,11 @@ describeWriting('the rest of the API of merge requests', (writing) => {
       'not[source_branch]=one': ['three', 'two'],
       'not[target_branch]=main': [],
       'not[milestone]=v1': ['one', 'three', 'two'],
+      'not[milestone]=v0': ['one', 'three'],
+      'not[milestone_id]=None': ['two'],
+      'not[milestone_id]=Any': ['one', 'three'],
+      'not[milestone_id]=Started': ['one', 'three'],
+      'not[milestone_id]=Upcoming': ['one', 'three', 'two'],
       'approver_ids[]=1': [],
       'environment=production': [],
       'deployed_after=2020-01-01T00:00:00Z': [],

@@ -270,6 +270,13 @@ describeEachDatabase('milestones', (openTestDatabase) => {
         ['milestone_id=Any', ['two', 'one']],
         ['milestone_id=Upcoming', ['two']],
         ['milestone_id=Started', ['one']],
+        ['not[milestone_id]=None', ['two', 'one']],
+        ['not[milestone_id]=Any', ['none']],
+        ['not[milestone_id]=Upcoming', ['none', 'one']],
+        ['not[milestone_id]=Started', ['none', 'two']],
+        ['not[milestone]=began', ['none', 'two']],
+        ['not[milestone]=None', ['two', 'one']],
+        ['not[milestone]=Any', ['none']],
       ] as const) {
         expect([query, await titles(query, '/issues'), await everywhere(query)]).toEqual([query, found, found]);
         const counted = await call('GET', `/issues_statistics?${query}`);
@@ -280,6 +287,8 @@ describeEachDatabase('milestones', (openTestDatabase) => {
           [`milestone_id=${began.id}`, 'milestone_id does not have a valid value'],
           ['milestone_id=started', 'milestone_id does not have a valid value'],
           ['milestone_id=Any&milestone=began', 'milestone, milestone_id are mutually exclusive'],
+          [`not[milestone_id]=${began.id}`, 'not[milestone_id] does not have a valid value'],
+          ['not[milestone_id]=Any&not[milestone]=began', 'not[milestone], not[milestone_id] are mutually exclusive'],
         ] as const) {
           const { status, body } = await call('GET', `${list}?${query}`);
           expect([list, query, status, body]).toMatchObject([list, query, 400, { error }]);

@@ -47,6 +47,8 @@ export interface IssueExclusions {
   /** None of them. */
   readonly labels?: readonly string[];
   readonly milestoneTitle?: string;
+  readonly planned?: boolean;
+  readonly milestoneStands?: MilestoneStanding;
   readonly authorId?: UserId;
   readonly authorUsername?: string;
   readonly assigneeId?: UserId;

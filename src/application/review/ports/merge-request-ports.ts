@@ -198,6 +198,8 @@ export interface MergeRequestExclusions {
   /** None of them. */
   readonly labels?: readonly string[];
   readonly milestoneTitle?: string;
+  readonly planned?: boolean;
+  readonly milestoneStands?: MilestoneStanding;
   readonly authorId?: UserId;
   readonly authorUsername?: string;
   readonly assigneeId?: UserId;

@@ -5,13 +5,17 @@ import { coerceParameters } from './coerce-parameters.js';
 import { isStorable } from './storable-text.js';
 import { compileSchema } from './schema-compiler.js';
 
-/** What is missing within another parameter is named as a query names it: `range[end]`. */
+/** What is missing within another parameter, or none of the values to choose from, is named as a query names it: `range[end]`. */
 const parameterOf = ({ keyword, instancePath, params }: ErrorObject): string => {
   const [, ...path] = instancePath.split('/');
-  if (keyword !== 'required') return path[0] ?? '';
-  const [first, ...below] = [...path, (params as { missingProperty: string }).missingProperty];
-  return first + below.map((name) => `[${name}]`).join('');
+  if (keyword === 'required') path.push((params as { missingProperty: string }).missingProperty);
+  const [first = '', ...below] = path;
+  if (keyword === 'required') return first + inBrackets(below);
+  // Of a list it is the whole list that is wrong.
+  return first + (keyword === 'enum' && !below.some((name) => /^\d+$/.test(name)) ? inBrackets(below) : '');
 };
+
+const inBrackets = (names: readonly string[]): string => names.map((name) => `[${name}]`).join('');
 
 const problemOf = (error: ErrorObject, value: unknown): ParameterProblem => {
   const parameter = parameterOf(error);

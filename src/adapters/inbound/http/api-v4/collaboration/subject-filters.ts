@@ -17,6 +17,8 @@ export const ORDERS =
 
 export const SOMEBODY = 'Id of a person; or None, or Any';
 
+const MILESTONES_THAT_STAND = ['None', 'Any', 'Upcoming', 'Started'] as const;
+
 /** What narrows lists of issues and of merge requests alike. */
 export const SUBJECT_FILTERS = {
   labels: Type.Optional(
@@ -24,7 +26,7 @@ export const SUBJECT_FILTERS = {
   ),
   milestone: Type.Optional(text(255, 'Title of the milestone; or None, or Any')),
   milestone_id: Type.Optional(
-    oneOf(['None', 'Any', 'Upcoming', 'Started'], {
+    oneOf(MILESTONES_THAT_STAND, {
       description:
         'Not an id: planned for no milestone, for any, for the next of its project to be due after today in UTC, or for one that has started; both are open',
     }),
@@ -56,10 +58,12 @@ const WHETHER_PLANNED: ReadonlyMap<string, boolean> = new Map([
   ['Any', true],
 ]);
 
-/** @throws HttpError where both were sent. */
-const milestoneIn = (sent: Pick<ParametersOf<typeof SUBJECT_FILTERS>, 'milestone' | 'milestone_id'>) => {
-  refuseBothWays(sent, [['milestone', 'milestone_id']]);
-  const { milestone, milestone_id: id } = sent;
+/** @param called what the two are called. @throws HttpError where both were sent. */
+const milestoneIn = (
+  { milestone, milestone_id: id }: Pick<ParametersOf<typeof SUBJECT_FILTERS>, 'milestone' | 'milestone_id'>,
+  [one, other]: readonly [string, string] = ['milestone', 'milestone_id'],
+) => {
+  refuseBothWays({ [one]: milestone, [other]: id }, [[one, other]]);
   const milestoneStands = id === 'Upcoming' ? 'upcoming' : id === 'Started' ? 'started' : undefined;
   const planned = WHETHER_PLANNED.get(milestone ?? id ?? '');
   return given({ planned, milestoneStands, milestoneTitle: planned === undefined ? milestone : undefined } as const);
@@ -74,7 +78,10 @@ const reactionIn = (sent: string) => {
 /** What leaves out issues and merge requests alike, as in `not[labels]=bug`. */
 export const SUBJECT_EXCLUSIONS = {
   labels: Type.Optional(listOf(text(255), { description: 'Separated by commas: those that have none of them' })),
-  milestone: Type.Optional(text(255, 'Title of a milestone')),
+  milestone: Type.Optional(text(255, 'Title of a milestone; or None, or Any')),
+  milestone_id: Type.Optional(
+    oneOf(MILESTONES_THAT_STAND, { description: 'Those that `milestone_id` of this value would not find' }),
+  ),
   author_id: Type.Optional(identifier<UserId>()),
   author_username: Type.Optional(text(255)),
   assignee_id: Type.Optional(identifier<UserId>()),
@@ -84,7 +91,7 @@ export const SUBJECT_EXCLUSIONS = {
 export const subjectExclusionsIn = (not: ParametersOf<typeof SUBJECT_EXCLUSIONS>) =>
   given({
     labels: not.labels && names(not.labels),
-    milestoneTitle: not.milestone,
+    ...milestoneIn(not, ['not[milestone]', 'not[milestone_id]']),
     authorId: not.author_id,
     authorUsername: not.author_username,
     assigneeId: not.assignee_id,

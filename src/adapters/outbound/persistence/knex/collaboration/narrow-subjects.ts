@@ -108,6 +108,30 @@ export const narrowByMilestone = (
   if (planned === false) void list.whereNull(column);
 };
 
+/** Leaves out those that are planned so. */
+export const withoutMilestone = (
+  { query }: Session,
+  list: Knex.QueryBuilder,
+  table: SubjectTable,
+  {
+    milestoneTitle,
+    planned,
+    milestoneStands,
+    viewer,
+  }: Pick<Planned, 'milestoneTitle' | 'planned' | 'milestoneStands' | 'viewer'>,
+): void => {
+  const column = `${table}.milestone_id`;
+  if (milestoneTitle !== undefined)
+    without(list, column, query('milestones').where({ title: milestoneTitle }).select('id'));
+  if (milestoneStands !== undefined) {
+    const standing = query.queryBuilder();
+    milestonesThatStand(milestoneStands, viewer.today)(standing);
+    without(list, column, standing);
+  }
+  if (planned === true) void list.whereNull(column);
+  if (planned === false) void list.whereNotNull(column);
+};
+
 /** The ids of people of these names. */
 export const named = ({ query }: Session, usernames: readonly string[]): Knex.QueryBuilder =>
   query('users')

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { IssueExclusions, IssueFilters } from '../../../../../application/planning/ports/planning-readers.js';
-import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import { labelsOf, narrowByLabels, rarestLabel } from '../collaboration/labels-of-subjects.js';
 import {
   awardedBy,
@@ -11,6 +11,7 @@ import {
   narrowBySearch,
   narrowByTime,
   without,
+  withoutMilestone,
 } from '../collaboration/narrow-subjects.js';
 import type { Session } from '../session.js';
 import { idsInside } from '../visibility/lineage.js';
@@ -38,7 +39,7 @@ export const narrowIssues = async (session: Session, list: Knex.QueryBuilder, fi
   narrowByPeople(session, list, filters);
   narrowByDueDate(list, filters);
   narrowByReaction(session, list, 'issues', filters);
-  if (not !== undefined) exclude(session, list, not, viewer.userId);
+  if (not !== undefined) exclude(session, list, not, viewer);
 };
 
 const assigned = ({ query }: Session): Knex.QueryBuilder => query('issue_assignees').select('issue_id');
@@ -60,20 +61,18 @@ const narrowByDueDate = (list: Knex.QueryBuilder, { due, dueFrom, dueTo }: Issue
 const exclude = (
   session: Session,
   list: Knex.QueryBuilder,
-  { labels, milestoneTitle, reaction, iids, ...not }: IssueExclusions,
-  viewerId: UserId | null,
+  { labels, reaction, iids, ...not }: IssueExclusions,
+  viewer: Viewer,
 ): void => {
-  const { query } = session;
   if (not.authorId !== undefined) without(list, 'issues.author_id', not.authorId);
   if (not.authorUsername !== undefined) without(list, 'issues.author_id', named(session, [not.authorUsername]));
-  if (milestoneTitle !== undefined)
-    without(list, 'issues.milestone_id', query('milestones').where({ title: milestoneTitle }).select('id'));
+  withoutMilestone(session, list, 'issues', { ...not, viewer });
   if (iids !== undefined) void list.whereNotIn('issues.iid', [...iids]);
   const among = (ids: Knex.QueryBuilder) => void list.whereNotIn('issues.id', ids);
   if (not.assigneeId !== undefined) among(assigned(session).where({ user_id: not.assigneeId }));
   if (not.assigneeUsernames !== undefined)
     among(assigned(session).whereIn('user_id', named(session, not.assigneeUsernames)));
-  if (reaction !== undefined) among(awardedBy(session, viewerId).where({ name: reaction }));
+  if (reaction !== undefined) among(awardedBy(session, viewer.userId).where({ name: reaction }));
   if (labels !== undefined)
     void list.whereNotExists((any) => void labelsOf(any, 'issues.id').whereIn('labels.name', [...labels]));
 };

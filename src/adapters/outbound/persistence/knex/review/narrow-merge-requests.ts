@@ -3,7 +3,7 @@ import type {
   MergeRequestExclusions,
   MergeRequestQuery,
 } from '../../../../../application/review/ports/merge-request-ports.js';
-import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import { labelsOf, narrowByLabels, type RareLabel } from '../collaboration/labels-of-subjects.js';
 import {
   awardedBy,
@@ -14,6 +14,7 @@ import {
   narrowBySearch,
   narrowByTime,
   without,
+  withoutMilestone,
 } from '../collaboration/narrow-subjects.js';
 import type { Session } from '../session.js';
 import { idsInside } from '../visibility/lineage.js';
@@ -48,7 +49,7 @@ export const narrowMergeRequests = async (
   narrowByCode(session, list, query);
   narrowByApproval(session, list, query);
   narrowByReaction(session, list, 'merge_requests', query);
-  if (query.not !== undefined) exclude(session, list, query.not, query.viewer.userId);
+  if (query.not !== undefined) exclude(session, list, query.not, query.viewer);
 };
 
 const chosenAs = ({ query }: Session, kind: 'assignees' | 'reviewers'): Knex.QueryBuilder =>
@@ -107,10 +108,9 @@ const excludeChosen = (
 const exclude = (
   session: Session,
   list: Knex.QueryBuilder,
-  { labels, milestoneTitle, reaction, ...not }: MergeRequestExclusions,
-  viewerId: UserId | null,
+  { labels, reaction, ...not }: MergeRequestExclusions,
+  viewer: Viewer,
 ): void => {
-  const { query } = session;
   const columns = {
     author_id: not.authorId,
     source_branch: not.sourceBranch,
@@ -119,11 +119,10 @@ const exclude = (
   for (const [column, value] of Object.entries(columns))
     if (value !== undefined) without(list, `merge_requests.${column}`, value);
   if (not.authorUsername !== undefined) without(list, 'merge_requests.author_id', named(session, [not.authorUsername]));
-  if (milestoneTitle !== undefined)
-    without(list, 'merge_requests.milestone_id', query('milestones').where({ title: milestoneTitle }).select('id'));
+  withoutMilestone(session, list, 'merge_requests', { ...not, viewer });
   const among = (ids: Knex.QueryBuilder) => void list.whereNotIn('merge_requests.id', ids);
   excludeChosen(session, among, not);
-  if (reaction !== undefined) among(awardedBy(session, viewerId).where({ name: reaction }));
+  if (reaction !== undefined) among(awardedBy(session, viewer.userId).where({ name: reaction }));
   if (labels !== undefined)
     void list.whereNotExists((any) => void labelsOf(any, 'merge_requests.id').whereIn('labels.name', [...labels]));
 };
