@@ -2,12 +2,16 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { KnexEnvironmentReader } from '../../src/adapters/outbound/persistence/knex/environments/knex-environment-reader.js';
 import type { NewDeployment } from '../../src/application/environments/ports/environment-ports.js';
 import { KEPT_DEPLOYMENTS } from '../../src/domain/environments/deployment.js';
+import type { ObjectId } from '../../src/domain/repositories/object-id.js';
 import { slugOf } from '../../src/domain/environments/environment.js';
 import { Invalid } from '../../src/domain/shared/domain-error.js';
 import type { PlannedJob } from '../../src/domain/pipelines/ci-file/plan.js';
 import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
+
+const MERGED = { squashCommitSha: null, sourceBranchRemoved: null } as const;
+const VERSION = { fileCount: 1, overflow: false } as const;
 
 describeEachDatabase('the ports of environments', (openTestDatabase) => {
   let parts: ContractParts;
@@ -158,5 +162,34 @@ describeEachDatabase('the ports of environments', (openTestDatabase) => {
     ]);
     expect(canceled).toMatchObject([{ id: items[0]!.id, status: 'canceled', finishedAt: after(1) }]);
     expect(await parts.work(({ deployments }) => deployments.cancelWithoutJob(projectId, after(2)))).toEqual([]);
+  });
+
+  it('note of the commits of a deployment which merge requests of its project they merged, in place of what was noted', async () => {
+    const [projectId, elsewhere] = [await addProject(), await addProject()];
+    const sha = (digit: string) => digit.repeat(40) as ObjectId;
+    const open = (of: ProjectId, commit?: ObjectId) =>
+      parts.work(async ({ mergeRequests }) => {
+        const { id } = await mergeRequests.add({
+          ...{ projectId: of, authorId: ada.id, sourceProjectId: of, sourceBranch: `topic-${(serial += 1)}` },
+          ...{ targetBranch: 'main', sourceSha: null, squash: false, removeSourceBranch: false, title: 'T' },
+          ...{ description: '', allowCollaboration: false, milestoneId: null, createdAt: NOW },
+        });
+        if (commit === undefined)
+          await mergeRequests.addVersion(id, { ...VERSION, base: sha('8'), start: sha('9'), head: sha('1') }, NOW);
+        else await mergeRequests.merge(id, { ...MERGED, by: ada.id, mergeCommitSha: commit }, NOW);
+        return id;
+      });
+    const [one, two] = [await open(projectId, sha('1')), await open(projectId, sha('2'))];
+    await open(projectId);
+    await open(elsewhere, sha('1'));
+    const { id } = await deploy(projectId, (await add(projectId, 'production')).id);
+    const noted = async (...commits: ObjectId[]) => {
+      await parts.work(({ deployments }) => deployments.noteBrought(id, commits));
+      const rows = parts.database.reader.query('deployed_merge_requests').where({ deployment_id: id });
+      return (await rows.orderBy('merge_request_id').select('merge_request_id')).map((row) => row.merge_request_id);
+    };
+    expect(await noted(sha('1'), sha('3'))).toEqual([one]);
+    expect(await noted(sha('1'), sha('2'))).toEqual([one, two]);
+    expect(await noted(sha('3'))).toEqual([]);
   });
 });

@@ -38,7 +38,7 @@ export const composeCodeWorks = (
   logger: Logger,
   review: Pick<ReviewUseCases, 'lookAgain' | 'automaticMerges'>,
   pipelines: PipelineMakers,
-  { endEnvironments }: Pick<EnvironmentUseCases, 'endEnvironments'>,
+  environments: Pick<EnvironmentUseCases, 'endEnvironments' | 'noteDeployed'>,
   { textMentions }: Pick<CollaborationUseCases, 'textMentions'>,
 ): DoCodeWorks<Repositories> => {
   const mentions = new CommitMentions((actor, project) => access.project(actor, project, 'write_issues'), issues);
@@ -78,7 +78,7 @@ export const composeCodeWorks = (
       },
       ...worksOnSources(pushedMessages, workspace, clock),
       ...worksOnPipelines(pipelines, access, actorOf),
-      ...worksOnEnvironments(endEnvironments),
+      ...worksOnEnvironments(environments),
       ...worksOnMergeRequests(review, clock),
     },
   });
@@ -157,7 +157,15 @@ const worksOnSources = (
   },
 });
 
-const worksOnEnvironments = (ends: EnvironmentUseCases['endEnvironments']): Pick<Works, 'stop_environments'> => ({
+const worksOnEnvironments = ({
+  endEnvironments: ends,
+  noteDeployed,
+}: Pick<EnvironmentUseCases, 'endEnvironments' | 'noteDeployed'>): Pick<
+  Works,
+  'stop_environments' | 'note_deployed'
+> => ({
+  note_deployed: async (work) =>
+    work.kind === 'note_deployed' ? noteDeployed.find(work.projectId, work.payload.deploymentId) : undefined,
   stop_environments: async (work) => {
     if (work.kind !== 'stop_environments') return undefined;
     const gone = await ends.stillGone(work.projectId, work.payload.refs);

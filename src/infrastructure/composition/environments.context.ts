@@ -4,6 +4,7 @@ import { Deployments } from '../../application/environments/deployments.js';
 import { EndEnvironments } from '../../application/environments/end-environments.js';
 import { Environments } from '../../application/environments/environments.js';
 import { forgetDeployments } from '../../application/environments/forget-environments.js';
+import { NoteDeployed } from '../../application/environments/note-deployed.js';
 import { listDeploymentMergeRequests } from '../../adapters/inbound/http/api-v4/environments/deployment-merge-request-routes.js';
 import { createDeploymentRoutes } from '../../adapters/inbound/http/api-v4/environments/deployment-routes.js';
 import { createEnvironmentRoutes } from '../../adapters/inbound/http/api-v4/environments/environment-routes.js';
@@ -23,10 +24,12 @@ const environmentsModule = new ContainerModule(({ bind }) => {
   bind(ENVIRONMENT_TOKENS.environments).toResolvedValue(
     ({ reader: session }, unitOfWork, { refReader: refs, protections }, { objects, history }, clock) => {
       const environmentReader = new KnexEnvironmentReader(session);
+      const deployedCommits = new DeployedCommits({ reader: environmentReader, refs, objects, history });
       return {
         environments: new Environments({ unitOfWork, protections, clock }),
         deployments: new Deployments({ unitOfWork, refs, objects, clock }),
-        deployedCommits: new DeployedCommits({ reader: environmentReader, refs, objects, history }),
+        deployedCommits,
+        noteDeployed: new NoteDeployed(environmentReader, deployedCommits),
         endEnvironments: new EndEnvironments({ unitOfWork, reader: environmentReader, refs, clock }),
         environmentReader,
       };

@@ -2,6 +2,7 @@ import type { DeployedCommits } from '../../application/environments/deployed-co
 import type { Deployments } from '../../application/environments/deployments.js';
 import type { EndEnvironments } from '../../application/environments/end-environments.js';
 import type { Environments } from '../../application/environments/environments.js';
+import type { NoteDeployed } from '../../application/environments/note-deployed.js';
 import type { EnvironmentReader } from '../../application/environments/ports/environment-ports.js';
 import { token } from './token.js';
 
@@ -10,6 +11,7 @@ export interface EnvironmentUseCases {
   readonly environments: Environments;
   readonly deployments: Deployments;
   readonly deployedCommits: DeployedCommits;
+  readonly noteDeployed: NoteDeployed;
   readonly endEnvironments: EndEnvironments;
   readonly environmentReader: EnvironmentReader;
 }

@@ -51,6 +51,8 @@ export interface DeploymentRepository {
   /** The newest that succeeded; of those that jobs made where told. */
   lastOf(environmentId: number, made?: 'by a job'): Promise<Deployment | undefined>;
   setStatus(id: number, to: Pick<Deployment, 'status'>, at: Date): Promise<void>;
+  /** Notes the merge requests that were merged by one of these commits, in place of those that were noted. */
+  noteBrought(id: number, commits: readonly string[]): Promise<void>;
   /** Those of a project whose job is gone before it came to its end. Answers them, canceled. */
   cancelWithoutJob(projectId: ProjectId, at: Date): Promise<readonly Deployment[]>;
   remove(id: number): Promise<void>;

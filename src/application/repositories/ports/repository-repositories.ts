@@ -182,6 +182,8 @@ export type CodeWorkRequest = { readonly projectId: ProjectId; readonly userId: 
       readonly kind: 'stop_environments';
       readonly payload: { readonly refs: readonly { readonly ref: string; readonly tag: boolean }[] };
     }
+  /** A deployment succeeded: which merge requests it brought is to be noted. */
+  | { readonly kind: 'note_deployed'; readonly payload: { readonly deploymentId: number } }
   /** The pipeline succeeded that a merge request waits for. */
   | { readonly kind: 'merge_automatically'; readonly payload: { readonly mergeRequestId: number } }
 );

@@ -268,6 +268,8 @@ export interface MergeRequestQuery {
   readonly issue?: { readonly id: number; readonly closing: boolean };
   /** Those that brought one of these commits, or would. */
   readonly commits?: readonly ObjectId[];
+  /** Those that deployments were the first to bring to an environment, as far as the viewer may know of deployments. */
+  readonly deployed?: { readonly environment?: string; readonly after?: Date; readonly before?: Date };
   readonly orderBy: SubjectOrder | 'merged_at';
   readonly sort: SortDirection;
   readonly page: PageRequest;

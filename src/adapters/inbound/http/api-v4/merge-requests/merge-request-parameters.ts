@@ -9,13 +9,14 @@ import {
   clearableIdentifier,
   clearablePeople,
   identifier,
-  instant,
+  instantOrDay,
   listOf,
   objectOf,
   oneOf,
   peopleIn,
   personOrNobody,
   text,
+  timeIn,
   type ParametersOf,
 } from '../../validation/parameters.js';
 import {
@@ -77,9 +78,9 @@ export const FILTERS = {
   target_branch: Type.Optional(text(MAX_REF, 'Where it is to be merged into')),
   source_project_id: Type.Optional(identifier<ProjectId>('The project of the source branch')),
   not: Type.Optional(EXCLUSIONS),
-  environment: Type.Optional(text(255, 'Where it was deployed: nothing is deployed yet')),
-  deployed_after: Type.Optional(instant('Deployed then or later: nothing is deployed yet')),
-  deployed_before: Type.Optional(instant('Deployed then or before: nothing is deployed yet')),
+  environment: Type.Optional(text(255, 'Name of an environment that a deployment brought it to')),
+  deployed_after: Type.Optional(instantOrDay('Brought to an environment then or later')),
+  deployed_before: Type.Optional(instantOrDay('Brought to an environment then or before')),
   with_merge_status_recheck: Type.Boolean({
     default: false,
     description: 'Whether it is found out first whether they can be merged, where nobody has since a branch moved',
@@ -155,10 +156,17 @@ const exclusionsIn = (not: Sent['not']): Pick<MergeRequestQuery, 'not'> =>
         },
       };
 
-/** What asks for something that no merge request has: nothing is deployed yet, and nobody is named to approve. */
-const findsNothing = ({ environment, deployed_after: after, deployed_before: before, approver_ids: ids }: Sent) =>
-  [environment, after, before].some((sent) => sent !== undefined) ||
-  ids?.some((id) => !/^(?:none|0|)$/i.test(id)) === true;
+/** What asks for something that no merge request has: nobody is named to approve. */
+const findsNothing = ({ approver_ids: ids }: Sent) => ids?.some((id) => !/^(?:none|0|)$/i.test(id)) === true;
+
+const deploymentIn = (sent: Sent): Pick<MergeRequestQuery, 'deployed'> => {
+  const deployed = given({
+    environment: sent.environment,
+    after: timeIn(sent.deployed_after),
+    before: timeIn(sent.deployed_before),
+  });
+  return Object.keys(deployed).length === 0 ? {} : { deployed };
+};
 
 export type Filters = Omit<MergeRequestQuery, 'viewer' | 'page'>;
 
@@ -181,6 +189,7 @@ export const filtersIn = (sent: Sent): Filters | undefined => {
     ...subjectFiltersIn(sent),
     ...approvalsIn(sent),
     ...exclusionsIn(sent.not),
+    ...deploymentIn(sent),
     ...given({
       state: state === 'all' ? undefined : state,
       iids: sent.iids,

@@ -5,9 +5,13 @@ import type {
 import { hasEnded, KEPT_DEPLOYMENTS, type Deployment } from '../../../../../domain/environments/deployment.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { writeInstantOrNull } from '../dialect/nullable-instants.js';
+import { insertInto } from '../insert-rows.js';
+import { whichBrought } from '../review/which-brought.js';
 import type { Session } from '../session.js';
 import { nextNumber } from '../shared/project-counter.js';
 import { toDeployment, type DeploymentRow } from './environment-rows.js';
+
+const INSERT_BROUGHT = insertInto('deployed_merge_requests', ['deployment_id', 'merge_request_id']);
 
 export class KnexDeploymentRepository implements DeploymentRepository {
   constructor(private readonly session: Session) {}
@@ -73,6 +77,18 @@ export class KnexDeploymentRepository implements DeploymentRepository {
         updated_at: written,
         finished_at: hasEnded(status) ? written : null,
       });
+  }
+
+  async noteBrought(id: number, commits: readonly string[]): Promise<void> {
+    const { query } = this.session;
+    const ofProject = query('deployments').where({ id }).select('project_id');
+    const merged = query('merge_requests').where('merge_requests.state', 'merged').whereIn('project_id', ofProject);
+    const ids = (await whichBrought(query, merged, commits).select('merge_requests.id')) as { readonly id: number }[];
+    await query('deployed_merge_requests').where({ deployment_id: id }).delete();
+    await INSERT_BROUGHT(
+      this.session,
+      ids.map(({ id: mergeRequestId }) => [id, mergeRequestId]),
+    );
   }
 
   async cancelWithoutJob(projectId: ProjectId, at: Date): Promise<readonly Deployment[]> {

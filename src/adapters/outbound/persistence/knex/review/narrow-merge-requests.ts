@@ -18,7 +18,9 @@ import {
 } from '../collaboration/narrow-subjects.js';
 import type { Session } from '../session.js';
 import { idsInside } from '../visibility/lineage.js';
+import { visibleProjects, wherePermitted } from '../visibility/visible.js';
 import { approvalCounts } from './approvals-that-count.js';
+import { whichBrought } from './which-brought.js';
 
 type Equal = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -47,6 +49,7 @@ export const narrowMergeRequests = async (
   narrowByMilestone(list, 'merge_requests', query);
   narrowByPeople(session, list, query);
   narrowByCode(session, list, query);
+  narrowByDeployment(session, list, query);
   narrowByApproval(session, list, query);
   narrowByReaction(session, list, 'merge_requests', query);
   if (query.not !== undefined) exclude(session, list, query.not, query.viewer);
@@ -133,16 +136,29 @@ const narrowByCode = ({ query: knex }: Session, list: Knex.QueryBuilder, query: 
     const naming = knex('merge_request_issues').where({ issue_id: issue.id }).select('merge_request_id');
     void list.whereIn('merge_requests.id', issue.closing ? naming.where({ closes: true }) : naming);
   }
-  if (commits !== undefined)
-    void list.where((brought) => {
-      void brought
-        .whereIn('merge_requests.merge_commit_sha', [...commits])
-        .orWhereIn('merge_requests.squash_commit_sha', [...commits])
-        .orWhereIn(
-          'merge_requests.id',
-          knex('merge_request_versions')
-            .whereIn('head_sha', [...commits])
-            .select('merge_request_id'),
-        );
-    });
+  if (commits !== undefined) void whichBrought(knex, list, commits);
+};
+
+/** By deployments that succeeded, as far as the viewer may know of them. */
+const narrowByDeployment = (
+  { query: knex, dialect }: Session,
+  list: Knex.QueryBuilder,
+  { deployed, projectId, viewer }: MergeRequestQuery,
+): void => {
+  if (deployed === undefined) return;
+  const { environment, after, before } = deployed;
+  const known = wherePermitted(visibleProjects(knex, viewer), viewer, 'read_pipelines').select('projects.id');
+  const brought = knex('deployed_merge_requests')
+    .join('deployments', 'deployments.id', 'deployed_merge_requests.deployment_id')
+    .where('deployments.status', 'success')
+    .whereIn('deployments.project_id', known)
+    .select('deployed_merge_requests.merge_request_id');
+  if (projectId !== undefined) void brought.where('deployments.project_id', projectId);
+  if (environment !== undefined)
+    void brought
+      .join('environments', 'environments.id', 'deployments.environment_id')
+      .where('environments.name', environment);
+  if (after !== undefined) void brought.where('deployments.finished_at', '>=', dialect.writeInstant(after));
+  if (before !== undefined) void brought.where('deployments.finished_at', '<=', dialect.writeInstant(before));
+  void list.whereIn('merge_requests.id', brought);
 };

@@ -41,6 +41,11 @@ export const ENVIRONMENT_TABLES = {
       finished_at: nullable(instant),
     },
   }),
+  deployed_merge_requests: table({
+    key: ['deployment_id', 'merge_request_id'],
+    size: 'many',
+    columns: { deployment_id: reference('deployments'), merge_request_id: reference('merge_requests') },
+  }),
   environment_jobs: table({
     key: ['job_id'],
     size: 'many',
