@@ -51,6 +51,25 @@ describeWriting('pages of releases', (writing) => {
     expect((await visitor().get(at(project, 'releases/permalink/latest/a%2F..%2F..%2Fb'))).status).toBe(404);
   });
 
+  it('lead from the newest release to this installation alone, and nowhere where none is out or is seen', async () => {
+    const project = await newProject();
+    const latest = at(project, 'releases/permalink/latest');
+    for (const rest of ['', '/downloads/q']) expect((await visitor().get(latest + rest)).status).toBe(404);
+    await project.call('POST', '/releases', { tag_name: 'v1', ref: 'main' });
+    for (const rest of ['//host.example/q', '/%2F%2Fhost.example', '/https:/host.example', '?to=//host.example']) {
+      const { status, headers } = await visitor().get(latest + rest);
+      expect([rest, status]).toEqual([rest, 302]);
+      expect(headers.get('location')).toMatch(new RegExp(`^${at(project, 'releases/v1')}[/?]`));
+    }
+    await project.call('PUT', '', { visibility: 'private' });
+    const hidden = await visitor().get(`${latest}/downloads/q`);
+    const absent = await visitor().get(`${latest.replace('/-/', '-gone/-/')}/downloads/q`);
+    expect([hidden.status, hidden.headers.get('location')]).toEqual([
+      absent.status,
+      absent.headers.get('location')?.replace('-gone', '') ?? null,
+    ]);
+  });
+
   it('lead to the milestones that a release was planned by', async () => {
     const project = await newProject();
     const { body: milestone } = await project.call<{ iid: number }>('POST', '/milestones', { title: 'Spring & more' });

@@ -282,6 +282,14 @@ describeWriting('releases', (writing) => {
       }
     });
 
+    it('lead nowhere while no release is out', async () => {
+      const { project } = await prepared();
+      const latest = `${project.id}/releases/permalink/latest`;
+      for (const rest of ['', '/downloads/bin/linux/q', '?a=b']) expect(await lead(latest + rest)).toEqual([404, null]);
+      await project.call('POST', '/releases', { tag_name: 'v1', ref: 'main', released_at: '2999-01-01T00:00:00Z' });
+      expect(await lead(latest)).toEqual([404, null]);
+    });
+
     it('lead from the newest to the same below its tag, with the query', async () => {
       const { id } = await released();
       const [latest, release] = [`${id}/releases/permalink/latest`, `/api/v4/projects/${id}/releases/v1%2Fbeta`];
