@@ -31,6 +31,7 @@ const SEALED_BY: Readonly<Record<string, string>> = {
   'application/secret-key/check-secret-key.ts': 'secret_key_sentinels.sealed_text',
   'application/secret-key/rotate-secret-key.ts': TRAVELS,
   'infrastructure/storage-ends.ts': 'storage_control.sealed_successor',
+  'application/webhooks/sealed-headers.ts': 'webhooks.sealed_header_values',
   'application/webhooks/webhooks.ts': 'webhooks.sealed_token',
 };
 

@@ -177,6 +177,77 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
           });
     });
 
+    it('has custom headers, whose names alone are told, and which are set and removed one by one', async () => {
+      const sent = { key: 'Authorization', value: 'Bearer whisper' };
+      const { hook, base, project } = await addHook({ custom_headers: [sent, { key: 'X-Team', value: 'whisper-2' }] });
+      service.secrets.push('whisper');
+      const keys = [{ key: 'Authorization' }, { key: 'X-Team' }];
+      expect(hook['custom_headers']).toEqual(keys);
+      const keysNow = async () => (await call('GET', base)).body['custom_headers'];
+      expect((await call('PUT', base, { note_events: true })).body['custom_headers']).toEqual(keys);
+      expect(await keysNow()).toEqual(keys);
+      const set = await call('PUT', `${base}/custom_headers/x-team`, { value: 'whisper-3' });
+      expect([set.status, await keysNow()]).toEqual([204, [{ key: 'Authorization' }, { key: 'x-team' }]]);
+      expect((await call('DELETE', `${base}/custom_headers/AUTHORIZATION`)).status).toBe(204);
+      expect((await call('DELETE', `${base}/custom_headers/Authorization`)).status).toBe(404);
+      await call('POST', `${base}/test/push_events`);
+      expect(receiver.received[0]?.headers).toMatchObject({ 'x-team': 'whisper-3' });
+      expect(receiver.received[0]?.headers).not.toHaveProperty('authorization');
+      expect((await call('PUT', base, { custom_headers: [] })).body['custom_headers']).toEqual([]);
+      const { query } = service.service.database.reader;
+      expect(await query('webhooks').where({ id: hook.id }).first()).toMatchObject({ sealed_header_values: null });
+      await call('PUT', base, { custom_headers: [sent] });
+      const row = await query('webhooks').where({ id: hook.id }).first();
+      expect(JSON.stringify(row)).not.toContain('whisper');
+      const listed = await call<readonly object[]>('GET', `/projects/${project.id}/hooks`);
+      expect(listed.body).toMatchObject([{ custom_headers: [{ key: 'Authorization' }] }]);
+    });
+
+    it('takes custom headers of forms, as clients write them', async () => {
+      const { id } = await addProject();
+      const form = `url=${encodeURIComponent(receiver.url)}&custom_headers[][key]=X-A&custom_headers[][value]=1`;
+      const answer = await fetch(`${service.url}/api/v4/projects/${id}/hooks`, {
+        method: 'POST',
+        headers: { 'PRIVATE-TOKEN': ada.token, 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: form,
+      });
+      expect([answer.status, await answer.json()]).toMatchObject([201, { custom_headers: [{ key: 'X-A' }] }]);
+    });
+
+    it('takes no custom header that is its own or of the connection, or that no header can be', async () => {
+      const { base, project } = await addHook({ custom_headers: [{ key: 'X-A', value: 'a' }] });
+      const lists = [
+        [{ key: 'X-Gitlab-Token', value: 'a' }],
+        [{ key: 'Content-Type', value: 'a' }],
+        [{ key: 'transfer-encoding', value: 'chunked' }],
+        [{ key: 'X-A\r\nX-B', value: 'a' }],
+        [{ key: 'X-A', value: 'a\r\nX-B: b' }],
+        [{ key: 'X-A' }],
+        ['X-A'],
+        [null],
+        Array.from({ length: 21 }, (_, at) => ({ key: `X-A${at}`, value: 'a' })),
+      ];
+      for (const custom_headers of lists)
+        for (const [method, path] of [
+          ['POST', `/projects/${project.id}/hooks`],
+          ['PUT', base],
+        ] as const)
+          expect((await call(method, path, { url: receiver.url, custom_headers })).status).toBe(400);
+      for (const [key, value] of [
+        ['Host', 'a'],
+        ['X-B%0d%0aX-C', 'a'],
+        ['X-B', 'a\nX-C: c'],
+        ['X-B', ''],
+      ])
+        expect((await call('PUT', `${base}/custom_headers/${key}`, { value })).status).toBe(400);
+      expect((await call('PUT', `${base}/custom_headers/Host`, { value: 'a' })).body).toEqual({
+        message: { custom_headers: ['must not be those of every delivery, or of the connection'] },
+      });
+      for (let at = 1; at < 20; at += 1) await call('PUT', `${base}/custom_headers/X-A${at}`, { value: 'a' });
+      expect((await call('PUT', `${base}/custom_headers/X-A20`, { value: 'a' })).status).toBe(400);
+      expect((await call<{ custom_headers: object[] }>('GET', base)).body.custom_headers).toHaveLength(20);
+    });
+
     it('is one of at most 100 of its project, however many are made at once', async () => {
       const { project, base } = await addHook();
       const add = () => call('POST', `/projects/${project.id}/hooks`, { url: receiver.url });
@@ -197,7 +268,14 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
       await call('POST', `/projects/${project.id}/members`, { user_id: grace.id, access_level: 30 });
       expect((await call('GET', base, undefined, grace)).status).toBe(403);
       expect((await call('GET', `/projects/${project.id}/hooks`, undefined, grace)).status).toBe(403);
+      const header = `${base}/custom_headers/X-A`;
+      const onHeader = async () => [
+        (await call('PUT', header, { value: 'a' }, grace)).status,
+        (await call('DELETE', header, undefined, grace)).status,
+      ];
+      expect(await onHeader()).toEqual([403, 403]);
       await call('DELETE', `/projects/${project.id}/members/${grace.id}`);
+      expect(await onHeader()).toEqual([404, 404]);
       expect((await call('GET', base, undefined, grace)).status).toBe(404);
     });
 
@@ -605,6 +683,31 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
       expect(await sentAfter({ url: `${receiver.url}/new`, token: 'other' })).toEqual(['other', 'other']);
     });
 
+    it('carries the custom headers of its moment, sent again too, and none to another URL', async () => {
+      const custom_headers = [{ key: 'Authorization', value: 'Bearer whisper' }];
+      const { base, openIssue, deliveries } = await addHook({ custom_headers, issues_events: true });
+      await openIssue('Broken');
+      await until(async () => (await deliveries())[0]?.status === 'delivered');
+      expect(receiver.received[0]?.headers).toMatchObject({
+        authorization: 'Bearer whisper',
+        'content-type': 'application/json',
+        'x-gitlab-event': 'Issue Hook',
+      });
+      const [delivery] = await deliveries();
+      const sentAfter = async (change: object) => {
+        receiver.received.splice(0);
+        expect((await call('PUT', base, change)).status).toBe(200);
+        await call('POST', `${base}/events/${delivery?.id}/resend`);
+        return receiver.received[0]?.headers['authorization'];
+      };
+      expect(await sentAfter({ note_events: true })).toBe('Bearer whisper');
+      expect(await sentAfter({ custom_headers: [{ key: 'authorization', value: 'Basic other' }] })).toBe('Basic other');
+      expect(JSON.stringify(await deliveries())).not.toContain('other');
+      expect(await sentAfter({ url: `${receiver.url}/elsewhere` })).toBeUndefined();
+      expect((await call('GET', base)).body['custom_headers']).toEqual([]);
+      expect(await sentAfter({ url: `${receiver.url}/new`, custom_headers })).toBe('Bearer whisper');
+    });
+
     it('does not wait for those of a project whose receiver takes its time', async () => {
       const slow = await Receiver.start();
       slow.silent = true;
@@ -698,7 +801,16 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
       400,
       expect.stringContaining('The secret token must be text that a header can carry'),
     ]);
-    const saved = await browser.submit(address, address, { url: receiver.url, token: 'hush', push_events: 'true' });
+    for (const custom_headers of ['X-A 1', 'Host: elsewhere.example']) {
+      const headed = await browser.submit(address, address, { url: receiver.url, custom_headers });
+      expect([headed.status, await headed.text()]).toEqual([
+        400,
+        expect.stringMatching(/Custom headers (need|must not)/),
+      ]);
+    }
+    const fields = { url: receiver.url, token: 'hush', push_events: 'true' };
+    const custom_headers = 'X-Team:  hush : 2 \r\n\r\nAuthorization: Bearer hush-3\r\n';
+    const saved = await browser.submit(address, address, { ...fields, custom_headers });
     expect(saved.status).toBe(303);
     const [hook] = (await call<readonly HookBody[]>('GET', `/projects/${project.id}/hooks`)).body;
     expect(hook).toMatchObject({ url: receiver.url, push_events: true, enable_ssl_verification: false });
@@ -707,7 +819,10 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
     expect(await page(address)).not.toContain('hush');
     expect((await browser.submit(address, `${one}/test`, {})).headers.get('location')).toBe(`${one}?done=sent`);
     expect(receiver.received[0]?.headers['x-gitlab-token']).toBe('hush');
+    expect(receiver.received[0]?.headers).toMatchObject({ 'x-team': 'hush : 2', authorization: 'Bearer hush-3' });
     const log = await page(one);
+    expect(log).toContain('<code>X-Team</code>, <code>Authorization</code>');
+    expect(log).not.toContain('hush');
     expect(log).toContain('answered 200');
     const delivery = /name="delivery" value="(\d+)"/.exec(log)?.[1] ?? '';
     receiver.status = 500;

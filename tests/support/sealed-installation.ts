@@ -15,6 +15,7 @@ export interface SealedThings {
   readonly authenticatorSecret: string;
   readonly trackerToken: string;
   readonly triggerToken: string;
+  readonly webhookHeaders: string;
   readonly variable: string;
   readonly pipelineVariables: string;
   readonly mailedLink: string;
@@ -24,6 +25,7 @@ export interface SealedThings {
 
 const PIPELINE_VARIABLES = '[{"key":"A","value":"pipeline-5f1d1c0e"}]';
 const VARIABLE = 'variable-5f1d1c0e';
+const WEBHOOK_HEADER = { key: 'Authorization', value: 'webhook-header-5f1d1c0e' };
 const TRACKER_TOKEN = 'tracker-token-5f1d1c0e';
 
 /** Seals one value, at least, in every column that takes one. */
@@ -43,7 +45,7 @@ export const sealThings = async (service: TestService, password: string): Promis
   });
   await service.call('POST', `/projects/${projectId}/hooks`, {
     ...as,
-    json: { url: 'https://ci.example/hook', token: 'webhook-token-5f1d1c0e' },
+    json: { url: 'https://ci.example/hook', token: 'webhook-token-5f1d1c0e', custom_headers: [WEBHOOK_HEADER] },
   });
   const trigger = await service.call<{ token: string }>('POST', `/projects/${projectId}/triggers`, {
     ...as,
@@ -73,6 +75,7 @@ export const sealThings = async (service: TestService, password: string): Promis
     authenticatorSecret: await turnOnTwoFactor(service, ada.id),
     trackerToken: TRACKER_TOKEN,
     triggerToken: trigger.body.token,
+    webhookHeaders: JSON.stringify([WEBHOOK_HEADER.value]),
     variable: VARIABLE,
     pipelineVariables: PIPELINE_VARIABLES,
     mailedLink,
@@ -136,6 +139,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
   const job = (await query('ci_jobs').first()) as { sealed_variables: string };
   const schedule = (await query('pipeline_schedules').first()) as { sealed_variables: string };
   const tracker = (await query('error_tracking_settings').first()) as { sealed_token: string };
+  const webhook = (await query('webhooks').first()) as { sealed_header_values: string };
   const mails = (await query('queued_mails').whereNotNull('sealed_content').select()) as { sealed_content: string }[];
   const user = (await query('users').where({ id: ada.id }).first()) as { two_factor_sealed_secret: string };
   const box = container.get(TOKENS.secretBox);
@@ -143,6 +147,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
     integrationKey: integration?.token,
     authenticatorSecret: box.open(user.two_factor_sealed_secret),
     triggerToken: trigger?.token,
+    webhookHeaders: box.open(webhook.sealed_header_values),
     variable: variable.body.value,
     pipelineVariables: box.open(pipeline.sealed_variables),
     jobVariables: box.open(job.sealed_variables),

@@ -14,6 +14,7 @@ import type {
   WebhookRepository,
   WebhookResponse,
 } from './ports/webhook-ports.js';
+import { openHeaders } from './sealed-headers.js';
 import { RunningDeliveries } from './running-deliveries.js';
 
 interface Needs {
@@ -119,6 +120,7 @@ export class DeliverWebhooks {
       }
       const token = sealedToken === null ? {} : { 'X-Gitlab-Token': secretBox.open(sealedToken) };
       const headers = {
+        ...openHeaders(secretBox, webhook),
         'Content-Type': 'application/json',
         'User-Agent': userAgent,
         'X-Gitlab-Event': HEADER_OF[event],

@@ -1,5 +1,6 @@
 import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import { outboundUrlProblem, type MayReach } from '../../domain/shared/outbound-url.js';
+import { checkCustomHeaders, isSameHeader, type CustomHeader } from '../../domain/webhooks/custom-headers.js';
 import {
   checkWebhookToken,
   requireRoomForWebhook,
@@ -13,7 +14,8 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { DeliverWebhooks } from './deliver-webhooks.js';
-import type { WebhookRepository, WebhookSettings } from './ports/webhook-ports.js';
+import type { SealedHeaders, SealedParts, WebhookRepository, WebhookSettings } from './ports/webhook-ports.js';
+import { NO_HEADERS, openHeaderList, sealHeaders } from './sealed-headers.js';
 
 export interface WebhookChanges {
   readonly url?: string;
@@ -22,6 +24,8 @@ export interface WebhookChanges {
   readonly verifyCertificate?: boolean;
   /** Empty or null takes it away. */
   readonly token?: string | null;
+  /** All of them: those that are kept go. */
+  readonly headers?: readonly CustomHeader[];
 }
 
 interface Needs {
@@ -30,7 +34,7 @@ interface Needs {
 
 type Manager = Permitted<'manage_webhooks'>;
 
-/** The webhooks of projects. Their tokens are sealed and never shown again. */
+/** The webhooks of projects. Their tokens, and the values of their headers, are sealed and never shown again. */
 export class Webhooks {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
@@ -40,10 +44,10 @@ export class Webhooks {
     private readonly deliver: DeliverWebhooks,
   ) {}
 
-  /** @throws Invalid at `url` or `token`; Unprocessable for one more than a project may have. */
+  /** @throws Invalid at `url`, `token` or `custom_headers`; Unprocessable for one more than a project may have. */
   async add({ project }: Manager, changes: WebhookChanges & { readonly url: string }): Promise<number> {
     const settings = this.#decide({ url: '', events: new Set(['push_events']), ...PLAIN }, changes);
-    const sealed = this.#seal(changes.token) ?? null;
+    const sealed = this.#seal(changes);
     const at = this.clock.now();
     return this.unitOfWork.execute(async ({ webhooks }) => {
       await webhooks.hold(project.id);
@@ -54,17 +58,34 @@ export class Webhooks {
 
   /**
    * A webhook that was disabled works again. Another URL is another receiver, perhaps somebody else's: the token goes unless one is
-   * sent along. @throws Invalid at `url` or `token`; NotFound when it is gone.
+   * sent along, and so do the headers. @throws Invalid at `url`, `token` or `custom_headers`; NotFound when it is gone.
    */
   async edit(_: Manager, { id }: Webhook, changes: WebhookChanges): Promise<void> {
-    const sealed = this.#seal(changes.token);
+    const sealed = this.#seal(changes);
     const at = this.clock.now();
     await this.unitOfWork.execute(async ({ webhooks }) => {
       const before = await webhooks.take(id);
       if (before === undefined) throw new NotFound();
       const settings = this.#decide(before, changes);
       const moved = settings.url !== before.url;
-      await webhooks.update(id, settings, sealed === undefined && moved ? null : sealed, at);
+      await webhooks.update(id, settings, moved ? { ...NOTHING, ...sealed } : sealed, at);
+    });
+  }
+
+  /** Adds one, or gives another value to the one of this name. @throws Invalid at `custom_headers`; NotFound when the webhook is gone. */
+  setHeader(_: Manager, { id }: Webhook, header: CustomHeader): Promise<void> {
+    return this.#changeHeaders(id, (headers) => {
+      const others = headers.filter(({ name }) => !isSameHeader(name, header.name));
+      return [...others, header];
+    });
+  }
+
+  /** @throws NotFound when there is none of this name. */
+  removeHeader(_: Manager, { id }: Webhook, name: string): Promise<void> {
+    return this.#changeHeaders(id, (headers) => {
+      const others = headers.filter((header) => !isSameHeader(header.name, name));
+      if (others.length === headers.length) throw new NotFound();
+      return others;
     });
   }
 
@@ -87,11 +108,32 @@ export class Webhooks {
     return this.deliver.now((deliveries) => deliveries.repeat(deliveryId, this.clock.now()));
   }
 
-  #seal(token: string | null | undefined): string | null | undefined {
-    if (token === undefined) return undefined;
+  #changeHeaders(id: number, change: (headers: readonly CustomHeader[]) => readonly CustomHeader[]): Promise<void> {
+    const at = this.clock.now();
+    return this.unitOfWork.execute(async ({ webhooks }) => {
+      const before = await webhooks.take(id);
+      if (before === undefined) throw new NotFound();
+      const headers = change(openHeaderList(this.secretBox, before));
+      await webhooks.update(id, before, { headers: this.#sealHeaders(headers) }, at);
+    });
+  }
+
+  #seal({ token, headers }: Pick<WebhookChanges, 'token' | 'headers'>): SealedParts {
+    return {
+      ...(token !== undefined && { token: this.#sealToken(token) }),
+      ...(headers && { headers: this.#sealHeaders(headers) }),
+    };
+  }
+
+  #sealToken(token: string | null): string | null {
     if (token === null || token === '') return null;
     checkWebhookToken(token);
     return this.secretBox.seal(token);
+  }
+
+  #sealHeaders(headers: readonly CustomHeader[]): SealedHeaders {
+    checkCustomHeaders(headers);
+    return sealHeaders(this.secretBox, headers);
   }
 
   #decide(before: WebhookSettings, changes: WebhookChanges): WebhookSettings {
@@ -107,4 +149,5 @@ export class Webhooks {
   }
 }
 
+const NOTHING: SealedParts = { token: null, headers: NO_HEADERS };
 const PLAIN = { branchFilter: null, verifyCertificate: true } as const;

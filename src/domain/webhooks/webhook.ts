@@ -1,6 +1,7 @@
 import { Invalid, Unprocessable } from '../shared/domain-error.js';
 import type { SubjectChanges } from '../shared/subject-changes.js';
 import type { ProjectId, UserId } from '../shared/identifiers.js';
+import { isHeaderValue } from './custom-headers.js';
 import type { ToldPushOptions } from './told-push-options.js';
 
 /** What a webhook may hear of, by the names of the API. Those that nothing causes yet are kept, so that they work once something does. */
@@ -46,6 +47,8 @@ export interface Webhook {
   /** Branches whose pushes it hears of, with `*` for any text; null for all. */
   readonly branchFilter: string | null;
   readonly verifyCertificate: boolean;
+  /** Names of the headers that each delivery carries beside its own; their values are sealed. */
+  readonly headerNames: readonly string[];
   /** Since when nothing is sent to it, because too much failed. */
   readonly disabledAt: Date | null;
   readonly createdAt: Date;
@@ -94,12 +97,9 @@ export type WebhookFacts = { readonly by: UserId; readonly at: string } & (
   | { readonly kind: 'test' }
 );
 
-/** RFC 9110 section 5.5: what the value of a header is made of. */
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
 /** It is sent in a header. @throws Invalid at `token`. */
 export const checkWebhookToken = (token: string): void => {
-  if (!HEADER_VALUE.test(token)) throw new Invalid({ token: ['must be text that a header can carry'] });
+  if (!isHeaderValue(token)) throw new Invalid({ token: ['must be text that a header can carry'] });
 };
 
 /** Each of them is told of everything that happens in its project. */

@@ -182,6 +182,10 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     `/projects/${world.projectId}${String((await attach(ask, world))['url'])}`,
   '/projects/{id}/hooks/{hook_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/hooks/${idOf(await ask('POST', `/projects/${projectId}/hooks`, { url: 'https://hooks.example/' }))}`,
+  '/projects/{id}/hooks/{hook_id}/custom_headers/{key}': async (ask, { projectId }) => {
+    const hook = { url: 'https://hooks.example/', custom_headers: [{ key: 'X-Gone', value: 'x' }] };
+    return `/projects/${projectId}/hooks/${idOf(await ask('POST', `/projects/${projectId}/hooks`, hook))}/custom_headers/X-Gone`;
+  },
   '/projects/{id}/fork': async (ask, { projectId }, n) => {
     const gone = idOf(await ask('POST', '/projects', { name: `Gone fork ${n}` }));
     await ask('POST', `/projects/${gone}/fork/${projectId}`);

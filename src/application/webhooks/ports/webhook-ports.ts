@@ -4,15 +4,35 @@ import type { DeliveredEvent, Webhook, WebhookFacts } from '../../../domain/webh
 
 export type WebhookSettings = Pick<Webhook, 'url' | 'events' | 'branchFilter' | 'verifyCertificate'>;
 
+/** What of a webhook is kept sealed. */
+export interface SealedParts {
+  /** What to keep from now on, null for none; when absent, the one that is kept stays. */
+  readonly token?: string | null;
+  /** Likewise. */
+  readonly headers?: SealedHeaders;
+}
+
+/** Headers that each delivery carries beside its own. */
+export interface SealedHeaders {
+  readonly names: readonly string[];
+  /** Their values in the same order, as JSON; null where there are none. */
+  readonly sealedValues: string | null;
+}
+
+/** A webhook with what its headers are made of, so that they can be changed one by one. */
+export interface HeldWebhook extends Webhook {
+  readonly sealedHeaderValues: string | null;
+}
+
 export interface WebhookRepository {
   /** Until the transaction ends nobody else adds one to the project. */
   hold(projectId: ProjectId): Promise<void>;
   count(projectId: ProjectId): Promise<number>;
-  add(projectId: ProjectId, settings: WebhookSettings, sealedToken: string | null, at: Date): Promise<number>;
+  add(projectId: ProjectId, settings: WebhookSettings, sealed: SealedParts, at: Date): Promise<number>;
   /** Locks it until the transaction ends. */
-  take(id: number): Promise<Webhook | undefined>;
-  /** @param sealedToken what to keep from now on, null for none; when absent, the one that is kept stays. It works again. */
-  update(id: number, settings: WebhookSettings, sealedToken: string | null | undefined, at: Date): Promise<void>;
+  take(id: number): Promise<HeldWebhook | undefined>;
+  /** It works again. */
+  update(id: number, settings: WebhookSettings, sealed: SealedParts, at: Date): Promise<void>;
   remove(id: number): Promise<void>;
   /** Those of a project that are not disabled. */
   working(projectId: ProjectId): Promise<readonly Webhook[]>;
@@ -38,7 +58,7 @@ export interface DueDelivery {
   readonly attempts: number;
   /** What was sent before, and is sent again. */
   readonly body: string | null;
-  readonly webhook: Webhook;
+  readonly webhook: HeldWebhook;
   readonly sealedToken: string | null;
 }
 

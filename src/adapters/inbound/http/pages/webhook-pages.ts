@@ -8,6 +8,7 @@ import { given } from '../kit/given.js';
 import { field, fieldNumber, pathNumber, problemsOf, type PageContext, type Pages } from './page.js';
 import { actorOf } from './page-session.js';
 import { projectPath } from './project-path.js';
+import { readHeaderLines } from './webhook-headers.js';
 import { tell } from './frame/notice.js';
 import { addRemovalPage } from './frame/removal-page.js';
 import { sendProjectPage } from './frame/send-place-page.js';
@@ -115,6 +116,7 @@ const addNewWebhook = (pages: Pages, parts: WebhookPagesParts): void => {
       await parts.webhooks.add(manager, {
         url: field(request, 'url').trim(),
         token: field(request, 'token'),
+        headers: readHeaderLines(field(request, 'custom_headers')),
         events: Object.fromEntries(DELIVERED_EVENTS.map((event) => [event, on(event)])),
         verifyCertificate: on('enable_ssl_verification'),
       });

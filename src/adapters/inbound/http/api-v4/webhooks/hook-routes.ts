@@ -1,8 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import type { Permitted } from '../../../../../application/shared/permitted.js';
-import type { WebhookReader } from '../../../../../application/webhooks/ports/webhook-ports.js';
-import type { WebhookChanges, Webhooks } from '../../../../../application/webhooks/webhooks.js';
-import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import type { WebhookChanges } from '../../../../../application/webhooks/webhooks.js';
 import { Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import { DELIVERED_EVENTS, WEBHOOK_EVENTS, type Webhook } from '../../../../../domain/webhooks/webhook.js';
@@ -10,23 +7,17 @@ import { HttpError } from '../../http-error.js';
 import { given } from '../../kit/given.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
-import { route, type Decide, type Guard, type Route } from '../../route.js';
+import { route, type Route } from '../../route.js';
 import { nullable, oneOf, parameters, pathId, text } from '../../validation/parameters.js';
 import type { ParametersOf } from '../../validation/parameters.js';
+import { headerIn, SENT_HEADERS } from './sent-headers.js';
+import { createHookHeaderRoutes } from './hook-header-routes.js';
+import { ALL_HOOKS, HOOKS_TAG, IN_HOOK_PATH, inHook, ONE_HOOK, type HookRoutesParts } from './hook-parts.js';
 import { DeliverySchema, HookSchema, presentDelivery, presentHook } from './hook-schema.js';
 
-export interface HookRoutesParts {
-  readonly access: WorkspaceAccess;
-  readonly webhooks: Webhooks;
-  readonly webhookReader: WebhookReader;
-}
 type Parts = HookRoutesParts;
 
-const TAG = 'Webhooks';
-const ALL = '/projects/:id/hooks';
-const ONE = `${ALL}/:hook_id`;
-const DELIVERIES = `${ONE}/events`;
-const IN_PATH = { id: PROJECT_ID, hook_id: pathId('Numeric id of the webhook') };
+const DELIVERIES = `${ONE_HOOK}/events`;
 const MAX_URL = 2_000;
 const MAX_TOKEN = 1_000;
 
@@ -54,6 +45,7 @@ const FIELDS = {
   branch_filter_strategy: Type.Optional(
     oneOf(['wildcard', 'all_branches'], { description: '`all_branches` takes the filter away' }),
   ),
+  custom_headers: Type.Optional(SENT_HEADERS),
   token: Type.Optional(nullable(text(MAX_TOKEN, 'Sent as `X-Gitlab-Token`, and never answered', { writeOnly: true }))),
 };
 
@@ -64,6 +56,7 @@ const changesOf = (sent: ParametersOf<typeof FIELDS>): WebhookChanges => {
   return given({
     events,
     token: sent.token,
+    headers: sent.custom_headers?.map(headerIn),
     branchFilter: sent.branch_filter_strategy === 'all_branches' ? null : sent.push_events_branch_filter,
     verifyCertificate: sent.enable_ssl_verification,
   });
@@ -80,22 +73,6 @@ const keepingUrls = async <Result>(work: Promise<Result>): Promise<Result> => {
   }
 };
 
-interface FoundHook {
-  readonly manager: Permitted<'manage_webhooks'>;
-  readonly webhook: Webhook;
-}
-
-const inHook = ({ access, webhookReader }: Parts): Guard<FoundHook> => {
-  const decide: Decide<FoundHook> = async ({ actor, path }) => {
-    const manager = await access.project(actor, path['id'], 'manage_webhooks');
-    const id = identifierIn(path['hook_id']);
-    const webhook = id === undefined ? undefined : await webhookReader.find(manager.project.id, id);
-    if (webhook === undefined) throw new NotFound();
-    return { manager, webhook };
-  };
-  return { decide, permission: 'manage_webhooks' };
-};
-
 const show = async ({ webhookReader }: Parts, { projectId, id }: Pick<Webhook, 'projectId' | 'id'>) => {
   const webhook = await webhookReader.find(projectId, id);
   if (webhook === undefined) throw new NotFound();
@@ -104,10 +81,10 @@ const show = async ({ webhookReader }: Parts, { projectId, id }: Pick<Webhook, '
 
 const listHooks = ({ access, webhookReader }: Parts) =>
   pagedList({
-    path: ALL,
+    path: ALL_HOOKS,
     operationId: 'listProjectHooks',
     summary: 'Webhooks of a project',
-    tag: TAG,
+    tag: HOOKS_TAG,
     access: 'user',
     parameters: { id: PROJECT_ID },
     items: HookSchema,
@@ -119,12 +96,12 @@ const listHooks = ({ access, webhookReader }: Parts) =>
 const getHook = (parts: Parts) =>
   route({
     method: 'get',
-    path: ONE,
+    path: ONE_HOOK,
     operationId: 'getProjectHook',
     summary: 'One webhook',
-    tag: TAG,
+    tag: HOOKS_TAG,
     access: 'user',
-    parameters: parameters(IN_PATH),
+    parameters: parameters(IN_HOOK_PATH),
     responses: { 200: HookSchema },
     guard: inHook(parts),
     handle: ({ subject: { webhook } }) => Promise.resolve({ body: presentHook(webhook) }),
@@ -133,12 +110,12 @@ const getHook = (parts: Parts) =>
 const addHook = (parts: Parts) =>
   route({
     method: 'post',
-    path: ALL,
+    path: ALL_HOOKS,
     operationId: 'addProjectHook',
     summary: 'Add a webhook',
     description:
       'It hears of pushes unless `push_events` says otherwise. 422 for an address that nothing can be sent to, and for more than 100 webhooks.',
-    tag: TAG,
+    tag: HOOKS_TAG,
     access: 'user',
     parameters: parameters({ id: PROJECT_ID, url: text(MAX_URL, 'Where to send to'), ...FIELDS }),
     responses: { 201: HookSchema },
@@ -152,13 +129,13 @@ const addHook = (parts: Parts) =>
 const editHook = (parts: Parts) =>
   route({
     method: 'put',
-    path: ONE,
+    path: ONE_HOOK,
     operationId: 'editProjectHook',
     summary: 'Change a webhook; one that was disabled works again',
-    description: 'With another `url` its token goes, unless one is sent along.',
-    tag: TAG,
+    description: 'With another `url` its token and its `custom_headers` go, unless they are sent along.',
+    tag: HOOKS_TAG,
     access: 'user',
-    parameters: parameters({ ...IN_PATH, url: Type.Optional(text(MAX_URL, 'Where to send to')), ...FIELDS }),
+    parameters: parameters({ ...IN_HOOK_PATH, url: Type.Optional(text(MAX_URL, 'Where to send to')), ...FIELDS }),
     responses: { 200: HookSchema },
     guard: inHook(parts),
     handle: async ({ subject: { manager, webhook }, parameters: { url, ...fields } }) => {
@@ -170,12 +147,12 @@ const editHook = (parts: Parts) =>
 const removeHook = (parts: Parts) =>
   route({
     method: 'delete',
-    path: ONE,
+    path: ONE_HOOK,
     operationId: 'removeProjectHook',
     summary: 'Remove a webhook and the log of its deliveries',
-    tag: TAG,
+    tag: HOOKS_TAG,
     access: 'user',
-    parameters: parameters(IN_PATH),
+    parameters: parameters(IN_HOOK_PATH),
     responses: { 204: null },
     guard: inHook(parts),
     handle: async ({ subject: { manager, webhook } }) => {
@@ -187,13 +164,13 @@ const removeHook = (parts: Parts) =>
 const testHook = (parts: Parts) =>
   route({
     method: 'post',
-    path: `${ONE}/test/:trigger`,
+    path: `${ONE_HOOK}/test/:trigger`,
     operationId: 'testProjectHook',
     summary: 'Send a made-up event now',
     description: '422 where the receiver did not take it; the log of deliveries says why.',
-    tag: TAG,
+    tag: HOOKS_TAG,
     access: 'user',
-    parameters: parameters({ ...IN_PATH, trigger: oneOf(DELIVERED_EVENTS) }),
+    parameters: parameters({ ...IN_HOOK_PATH, trigger: oneOf(DELIVERED_EVENTS) }),
     responses: { 201: Type.Object({ message: Type.String() }) },
     guard: inHook(parts),
     handle: async ({ actor, subject: { manager, webhook }, parameters: { trigger } }) => {
@@ -209,9 +186,9 @@ const listDeliveries = (parts: Parts) =>
     path: DELIVERIES,
     operationId: 'listHookDeliveries',
     summary: 'Deliveries of the last seven days, the newest first',
-    tag: TAG,
+    tag: HOOKS_TAG,
     access: 'user',
-    parameters: IN_PATH,
+    parameters: IN_HOOK_PATH,
     items: DeliverySchema,
     guard: inHook(parts),
     read: ({ subject: { webhook }, page }) => parts.webhookReader.deliveries(webhook.id, page),
@@ -224,9 +201,9 @@ const resendDelivery = (parts: Parts) =>
     path: `${DELIVERIES}/:hook_event_id/resend`,
     operationId: 'resendHookDelivery',
     summary: 'Send once more what was sent',
-    tag: TAG,
+    tag: HOOKS_TAG,
     access: 'user',
-    parameters: parameters({ ...IN_PATH, hook_event_id: pathId('Numeric id of the delivery') }),
+    parameters: parameters({ ...IN_HOOK_PATH, hook_event_id: pathId('Numeric id of the delivery') }),
     responses: { 201: Type.Object({ response_status: nullable(Type.Integer()) }) },
     guard: async (context) => {
       const { manager, webhook } = await inHook(parts).decide(context);
@@ -242,6 +219,6 @@ const resendDelivery = (parts: Parts) =>
   });
 
 export const createHookRoutes = (parts: Parts): readonly Route[] =>
-  [listHooks, getHook, addHook, editHook, removeHook, testHook, listDeliveries, resendDelivery].map((make) =>
-    make(parts),
-  );
+  [listHooks, getHook, addHook, editHook, removeHook, testHook, listDeliveries, resendDelivery]
+    .map((make) => make(parts))
+    .concat(createHookHeaderRoutes(parts));

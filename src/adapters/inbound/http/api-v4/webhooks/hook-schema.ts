@@ -19,6 +19,7 @@ export const HookSchema = component(
     ...FLAGS,
     enable_ssl_verification: Type.Boolean(),
     push_events_branch_filter: nullable(Type.String()),
+    custom_headers: Type.Array(Type.Object({ key: Type.String() })),
     alert_status: Type.String({ description: '`executable`, or `disabled` after too many failures' }),
     disabled_until: Type.Null(),
   }),
@@ -50,6 +51,7 @@ export const presentHook = (webhook: Webhook) => ({
   ...Object.fromEntries(WEBHOOK_EVENTS.map((event) => [event, webhook.events.has(event)])),
   enable_ssl_verification: webhook.verifyCertificate,
   push_events_branch_filter: webhook.branchFilter,
+  custom_headers: webhook.headerNames.map((key) => ({ key })),
   alert_status: webhook.disabledAt === null ? 'executable' : 'disabled',
   disabled_until: null,
 });

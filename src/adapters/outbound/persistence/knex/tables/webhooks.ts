@@ -24,6 +24,8 @@ export const WEBHOOK_TABLES = {
       project_id: reference('projects'),
       url: text,
       sealed_token: nullable(sealed),
+      header_names: json,
+      sealed_header_values: nullable(sealed),
       events: json,
       branch_filter: nullable(text),
       verify_certificate: boolean,

@@ -11,7 +11,7 @@ import type { WebhookFacts } from '../../../../../domain/webhooks/webhook.js';
 import { insertInto } from '../insert-rows.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
-import { toWebhook } from './webhook-row.js';
+import { toHeldWebhook } from './webhook-row.js';
 
 type DeliveryRow = RowOf<'webhook_deliveries'>;
 
@@ -84,7 +84,7 @@ export class KnexWebhookDeliveryRepository implements WebhookDeliveryRepository 
         facts: JSON.parse(row.facts) as WebhookFacts,
         attempts: row.attempts + 1,
         body: row.request_body,
-        webhook: toWebhook(webhook, dialect),
+        webhook: toHeldWebhook(webhook, dialect),
         sealedToken: webhook.sealed_token,
       };
     });

@@ -1,14 +1,25 @@
-import type { WebhookRepository, WebhookSettings } from '../../../../../application/webhooks/ports/webhook-ports.js';
+import type {
+  HeldWebhook,
+  SealedParts,
+  WebhookRepository,
+  WebhookSettings,
+} from '../../../../../application/webhooks/ports/webhook-ports.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Webhook } from '../../../../../domain/webhooks/webhook.js';
 import type { Session } from '../session.js';
-import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from './webhook-row.js';
+import type { RowOf } from '../tables.js';
+import { toHeldWebhook, toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from './webhook-row.js';
 
 const columnsOf = ({ url, events, branchFilter, verifyCertificate }: WebhookSettings) => ({
   url,
   events: JSON.stringify([...events]),
   branch_filter: branchFilter,
   verify_certificate: verifyCertificate,
+});
+
+const sealedColumnsOf = ({ token, headers }: SealedParts) => ({
+  ...(token === undefined ? {} : { sealed_token: token }),
+  ...(headers && { header_names: JSON.stringify(headers.names), sealed_header_values: headers.sealedValues }),
 });
 
 const WORKING = `select ${WEBHOOK_COLUMNS.join(', ')} from webhooks where project_id = ? and disabled_at is null order by id`;
@@ -25,14 +36,15 @@ export class KnexWebhookRepository implements WebhookRepository {
     return Number(row?.all);
   }
 
-  async add(projectId: ProjectId, settings: WebhookSettings, sealedToken: string | null, at: Date): Promise<number> {
+  async add(projectId: ProjectId, settings: WebhookSettings, sealed: SealedParts, at: Date): Promise<number> {
     const { query, dialect } = this.session;
     const instant = dialect.writeInstant(at);
     const [row] = await query('webhooks')
       .insert({
         ...columnsOf(settings),
+        header_names: '[]',
+        ...sealedColumnsOf(sealed),
         project_id: projectId,
-        sealed_token: sealedToken,
         failures: 0,
         created_at: instant,
         updated_at: instant,
@@ -41,19 +53,19 @@ export class KnexWebhookRepository implements WebhookRepository {
     return row!.id;
   }
 
-  async take(id: number): Promise<Webhook | undefined> {
+  async take(id: number): Promise<HeldWebhook | undefined> {
     const { query, dialect } = this.session;
-    const [row] = (await dialect.lockRows(query('webhooks').where({ id }).select('*'))) as WebhookRow[];
-    return row && toWebhook(row, dialect);
+    const [row] = (await dialect.lockRows(query('webhooks').where({ id }).select('*'))) as RowOf<'webhooks'>[];
+    return row && toHeldWebhook(row, dialect);
   }
 
-  async update(id: number, settings: WebhookSettings, sealedToken: string | null | undefined, at: Date): Promise<void> {
+  async update(id: number, settings: WebhookSettings, sealed: SealedParts, at: Date): Promise<void> {
     const { query, dialect } = this.session;
     await query('webhooks')
       .where({ id })
       .update({
         ...columnsOf(settings),
-        ...(sealedToken === undefined ? {} : { sealed_token: sealedToken }),
+        ...sealedColumnsOf(sealed),
         failures: 0,
         disabled_at: null,
         updated_at: dialect.writeInstant(at),

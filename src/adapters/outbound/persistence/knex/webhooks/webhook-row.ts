@@ -1,10 +1,19 @@
+import type { HeldWebhook } from '../../../../../application/webhooks/ports/webhook-ports.js';
 import type { Webhook, WebhookEvent } from '../../../../../domain/webhooks/webhook.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { RowOf } from '../tables.js';
 
 export type WebhookRow = Pick<
   RowOf<'webhooks'>,
-  'id' | 'project_id' | 'url' | 'events' | 'branch_filter' | 'verify_certificate' | 'disabled_at' | 'created_at'
+  | 'id'
+  | 'project_id'
+  | 'url'
+  | 'events'
+  | 'branch_filter'
+  | 'verify_certificate'
+  | 'header_names'
+  | 'disabled_at'
+  | 'created_at'
 >;
 
 /** Named one by one: a statement that is kept would not see a column that comes later. */
@@ -15,6 +24,7 @@ export const WEBHOOK_COLUMNS: readonly (keyof WebhookRow)[] = [
   'events',
   'branch_filter',
   'verify_certificate',
+  'header_names',
   'disabled_at',
   'created_at',
 ];
@@ -26,6 +36,12 @@ export const toWebhook = (row: WebhookRow, dialect: Dialect): Webhook => ({
   events: new Set(JSON.parse(row.events) as WebhookEvent[]),
   branchFilter: row.branch_filter,
   verifyCertificate: Boolean(row.verify_certificate),
+  headerNames: JSON.parse(row.header_names) as string[],
   disabledAt: row.disabled_at === null ? null : dialect.readInstant(row.disabled_at),
   createdAt: dialect.readInstant(row.created_at),
+});
+
+export const toHeldWebhook = (row: RowOf<'webhooks'>, dialect: Dialect): HeldWebhook => ({
+  ...toWebhook(row, dialect),
+  sealedHeaderValues: row.sealed_header_values,
 });

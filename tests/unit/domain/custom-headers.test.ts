@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkCustomHeaders } from '../../../src/domain/webhooks/custom-headers.js';
+import { Invalid } from '../../../src/domain/shared/domain-error.js';
+
+const check = (name: string, value = 'a') => checkCustomHeaders([{ name, value }]);
+
+describe('custom headers of a webhook', () => {
+  it.each(['Authorization', 'x', 'X-Team', 'x_team.2', 'Cookie', 'X-Gitlabs'])('may be called %s', (name) => {
+    expect(() => check(name)).not.toThrow();
+  });
+
+  it.each(['', ' ', 'X A', 'X:', '-X', 'X-', 'X--A', '1X', 'X-Ä', 'X\r\nY', 'X\n', 'X'.repeat(256)])(
+    'may not be called %j',
+    (name) => {
+      expect(() => check(name)).toThrow(Invalid);
+    },
+  );
+
+  it.each(['Content-Type', 'USER-AGENT', 'X-Gitlab-Anything', 'Idempotency-Key', 'Content-Length', 'Content-Encoding'])(
+    'leave %s to the delivery',
+    (name) => {
+      expect(() => check(name)).toThrow(Invalid);
+    },
+  );
+
+  it.each(['Host', 'Connection', 'Keep-Alive', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'Expect'])(
+    'leave %s to the connection',
+    (name) => {
+      expect(() => check(name)).toThrow(Invalid);
+    },
+  );
+
+  it.each(['', ' ', 'a\r\nb', 'a\nb', 'a\u0000', '中', 'a'.repeat(2_049)])('have no value %j', (value) => {
+    expect(() => check('X-A', value)).toThrow(Invalid);
+  });
+
+  it('have each name once, in any case, and are twenty at most', () => {
+    const named = (names: readonly string[]) => () => checkCustomHeaders(names.map((name) => ({ name, value: 'é' })));
+    expect(named(['X-A', 'x-a'])).toThrow(Invalid);
+    const twenty = Array.from({ length: 20 }, (_, at) => `X-A${at}`);
+    expect(named(twenty)).not.toThrow();
+    expect(named([...twenty, 'X-B'])).toThrow(Invalid);
+  });
+});
