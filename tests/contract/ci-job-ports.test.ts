@@ -262,7 +262,7 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
       expect((await runnerReader.find(ofTop))?.id).toBe(ofTop);
     });
 
-    it('list what somebody made, in full pages, while they look after it', async () => {
+    it('list what somebody looks after, whoever made it, in full pages, and for administrators all', async () => {
       const owned = await addGroup(null);
       const [below, lost] = [await addGroup(owned), await addGroup(null)];
       const grace = await parts.addUser('grace');
@@ -271,20 +271,29 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
           groupMembers.add(groupId, { userId, accessLevel, expiresAt: null, createdAt: NOW }),
         );
       await Promise.all([join(owned, grace.id, 50), join(lost, grace.id, 40)]);
+      const projectOf = async (accessLevel: number) => {
+        const id = await addProject();
+        const as = { userId: grace.id, accessLevel, expiresAt: null, createdAt: NOW };
+        await parts.work(({ projectMembers }) => projectMembers.add(id, as));
+        return id;
+      };
       const by = { createdBy: grace.id };
       const made = async (groupId: GroupId) => (await addRunner('group_type', [], { groupId, ...by })).id;
-      const gone = [await made(lost), await made(lost)];
+      const gone = [await made(lost), (await addRunner('project_type', [await addProject()], by)).id];
+      gone.push((await addRunner('project_type', [await projectOf(30)], by)).id);
       const kept = [await made(below), await made(owned)];
-      kept.push((await addRunner('project_type', [await addProject()], by)).id);
-      await addRunner('group_type', [], { groupId: owned });
+      kept.push((await addRunner('project_type', [await addProject(), await projectOf(40), await projectOf(40)])).id);
+      kept.push((await addRunner('group_type', [], { groupId: owned })).id);
       const list = async (admin: boolean, page: number) => {
-        const madeBy = { userId: grace.id, admin, today: NOW.toISOString().slice(0, 10) };
-        const { items, ...rest } = await runnerReader.list({ tags: [], madeBy, page: { page, perPage: 2 } });
+        const managedBy = { userId: grace.id, admin, today: NOW.toISOString().slice(0, 10) };
+        const { items, ...rest } = await runnerReader.list({ tags: [], managedBy, page: { page, perPage: 2 } });
         return { ids: items.map(({ id }) => id), ...rest };
       };
-      expect(await list(false, 1)).toEqual({ ids: kept.slice(0, 2), hasNext: true, total: 3 });
-      expect(await list(false, 2)).toEqual({ ids: kept.slice(2), hasNext: false, total: 3 });
-      expect(await list(true, 1)).toEqual({ ids: gone, hasNext: true, total: 5 });
+      expect(await list(false, 1)).toEqual({ ids: kept.slice(0, 2), hasNext: true, total: 4 });
+      expect(await list(false, 2)).toEqual({ ids: kept.slice(2), hasNext: false, total: 4 });
+      const { total } = await list(true, 1);
+      const all = await runnerReader.list({ tags: [], page: { page: 1, perPage: 100 } });
+      expect([total, all.items.map(({ id }) => id)]).toEqual([all.total, expect.arrayContaining([...gone, ...kept])]);
     });
   });
 

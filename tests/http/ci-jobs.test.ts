@@ -962,6 +962,45 @@ describeWriting('jobs of a CI file', (writing) => {
       expect((await loom.call('GET', '/runners')).body).toMatchObject([{ id: runner.id, paused: false }]);
     });
 
+    it('are listed the runners that they may look after at that moment, and shown no other', async () => {
+      const { loom, runner } = await project();
+      const shared = await writing.newProject();
+      const maker = await writing.service.addUser(`maker-${loom.id}`);
+      await loom.addMember(maker, 40);
+      const json = { runner_type: 'project_type', project_id: loom.id };
+      const made = await TestRunner.make(writing.service, maker, json);
+      const knows = async (user: TestUser) => {
+        const ask = (path: string) =>
+          writing.service.call<{ id: number }[]>('GET', `/runners${path}`, { token: user.token });
+        const listed = await ask('?per_page=100&type=project_type');
+        const shown = [await ask(`/${runner.id}`), await ask(`/${made.id}`)].map(({ status }) => status);
+        return [listed.body.map(({ id }) => id), shown];
+      };
+      expect(await knows(maker)).toEqual([
+        [runner.id, made.id],
+        [200, 200],
+      ]);
+      const nothing = [[], [403, 403]];
+      await loom.call('PUT', `/members/${maker.id}`, { access_level: 30 });
+      expect(await knows(maker)).toEqual(nothing);
+      await loom.call('DELETE', `/members/${maker.id}`);
+      expect(await knows(maker)).toEqual(nothing);
+      expect(await knows(writing.grace)).toEqual(nothing);
+      // One of its projects is enough.
+      await shared.addMember(maker, 40);
+      await shared.call('POST', '/runners', { runner_id: made.id });
+      expect(await knows(maker)).toEqual([[made.id], [403, 200]]);
+      await shared.call('PUT', '', { builds_access_level: 'disabled' });
+      expect(await knows(maker)).toEqual(nothing);
+      await shared.call('PUT', '', { builds_access_level: 'enabled' });
+      await shared.call('POST', '/archive');
+      expect(await knows(maker)).toEqual(nothing);
+      const [ofOwner, shown] = await knows(writing.ada);
+      expect([ofOwner, shown]).toEqual([expect.arrayContaining([runner.id, made.id]), [200, 200]]);
+      const admin = await writing.service.addUser(`overseer-${loom.id}`, { admin: true });
+      expect((await knows(admin))[1]).toEqual([200, 200]);
+    });
+
     it('see of a runner’s projects and jobs those that they may read, and learn not even how many others there are', async () => {
       const { loom: hidden, runner } = await project();
       const shared = await writing.newProject();

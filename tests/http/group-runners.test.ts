@@ -101,7 +101,7 @@ describeWriting('runners of a group', (writing) => {
     expect(await idsIn(`/groups/${top}/runners?type=group_type`, ofTopOwner)).toEqual([ofTop.id]);
   });
 
-  it('are listed for whoever made them while they look after them, and no longer', async () => {
+  it('are listed for their owners while they are, whoever made them', async () => {
     const group = await newGroup();
     const maker = await member(group, LEVELS.owner);
     const { id } = await runnerOf(group, {}, maker);
@@ -109,6 +109,8 @@ describeWriting('runners of a group', (writing) => {
     await home.addMember(maker, LEVELS.maintainer);
     const own = await TestRunner.make(writing.service, maker, { runner_type: 'project_type', project_id: home.id });
     expect(await idsIn('/runners', maker)).toEqual([id, own.id]);
+    const second = await member(group, LEVELS.owner);
+    expect(await idsIn('/runners', second)).toEqual([id]);
     await call('PUT', `/groups/${group}/members/${maker.id}`, { access_level: LEVELS.maintainer });
     expect(await idsIn('/runners', maker)).toEqual([own.id]);
     // What is left out takes no place on a page, and isn't counted.

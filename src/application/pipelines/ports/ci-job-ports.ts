@@ -217,8 +217,8 @@ export interface CiRunnerQuery {
   readonly projectId?: ProjectId;
   /** Those that take the jobs of all projects of a group: its own, those of the groups above it, and of the installation. */
   readonly groupId?: GroupId;
-  /** Those that somebody made, without those of groups that they look after no longer. */
-  readonly madeBy?: Viewer;
+  /** Those that somebody looks after, alone or with others: of their groups and projects, and for administrators all. */
+  readonly managedBy?: Viewer;
   readonly page: PageRequest;
 }
 

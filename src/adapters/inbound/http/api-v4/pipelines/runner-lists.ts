@@ -43,12 +43,13 @@ const narrowedBy = (
 
 export const listRunners = ({ access, ciRunnerReader, clock }: Parts): Route =>
   list('/runners', 'listRunners', {
-    summary: 'Runners that the caller made',
+    summary: 'Runners that the caller looks after',
+    description: 'Those of groups that they own and of projects that they are Maintainers of, whoever made them.',
     access: 'user',
     parameters: NARROWING,
     items: RunnerSchema,
     read: ({ actor, parameters, page }) =>
-      ciRunnerReader.list({ ...narrowedBy(parameters, clock.now()), madeBy: access.viewer(actor), page }),
+      ciRunnerReader.list({ ...narrowedBy(parameters, clock.now()), managedBy: access.viewer(actor), page }),
     present: (runner) => presentRunner(runner, clock.now()),
   });
 

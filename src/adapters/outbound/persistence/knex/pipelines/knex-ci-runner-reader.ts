@@ -8,7 +8,7 @@ import { GROUP_PERMISSIONS } from '../../../../../domain/workspace/workspace-pol
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import { lineageOf, type IdOrQuery } from '../visibility/lineage.js';
-import { visibleGroups, visibleProjects } from '../visibility/visible.js';
+import { visibleGroups, visibleProjects, wherePermitted } from '../visibility/visible.js';
 import { CI_RUNNER_COLUMNS, toCiRunner, type CiRunnerRow } from './ci-rows.js';
 
 export class KnexCiRunnerReader implements CiRunnerReader {
@@ -22,14 +22,14 @@ export class KnexCiRunnerReader implements CiRunnerReader {
     return this.#one({ token_digest: tokenDigest });
   }
 
-  list({ type, paused, standing, tags, projectId, groupId, madeBy, page }: CiRunnerQuery): Promise<Page<CiRunner>> {
+  list({ type, paused, standing, tags, projectId, groupId, managedBy, page }: CiRunnerQuery): Promise<Page<CiRunner>> {
     const { query, dialect } = this.session;
     const list = query('ci_runners')
       .orderBy('id')
       .select([...CI_RUNNER_COLUMNS]) as Knex.QueryBuilder;
     if (type !== undefined) void list.where({ type });
     if (paused !== undefined) void list.where({ paused });
-    if (madeBy !== undefined) this.#narrowToMade(list, madeBy);
+    if (managedBy !== undefined && !managedBy.admin) this.#narrowToManaged(list, managedBy);
     // Tags are a list of texts, each between quotes.
     for (const tag of tags) void list.whereRaw(`${dialect.indexIn('tags')} > 0`, [JSON.stringify(tag)]);
     if (standing !== undefined) void list.where((stands) => this.#narrowToStanding(stands, standing));
@@ -43,12 +43,23 @@ export class KnexCiRunnerReader implements CiRunnerReader {
     return pageOfRows(this.session, list, page, (row: CiRunnerRow) => toCiRunner(row, dialect));
   }
 
-  #narrowToMade(list: Knex.QueryBuilder, viewer: Viewer): void {
-    const groups = visibleGroups(this.session.query, viewer).select('namespaces.id');
-    if (!viewer.admin) void groups.where('reach.level', '>=', GROUP_PERMISSIONS.manage_group_runners);
-    void list
-      .where('created_by', viewer.userId ?? 0)
-      .where((kept) => void kept.whereNull('namespace_id').orWhereIn('namespace_id', groups));
+  /** As one of them is shown: nobody looks after what an archived project has. */
+  #narrowToManaged(list: Knex.QueryBuilder, viewer: Viewer): void {
+    const { query } = this.session;
+    const groups = visibleGroups(query, viewer)
+      .where('reach.level', '>=', GROUP_PERMISSIONS.manage_group_runners)
+      .select('namespaces.id');
+    const ofProjects = wherePermitted(this.#visibleOfRunners(viewer), viewer, 'manage_runners')
+      .where('projects.archived', false)
+      .select('ci_runner_projects.runner_id');
+    void list.where((managed) => void managed.whereIn('namespace_id', groups).orWhereIn('id', ofProjects));
+  }
+
+  /** Projects that runners have, as far as the viewer sees them. */
+  #visibleOfRunners(viewer: Viewer): Knex.QueryBuilder {
+    return visibleProjects(this.session.query, viewer, (list) =>
+      list.from('ci_runner_projects').join('projects', 'projects.id', 'ci_runner_projects.project_id'),
+    );
   }
 
   /** Those of the installation, and of a namespace and whatever holds it. */
@@ -77,9 +88,7 @@ export class KnexCiRunnerReader implements CiRunnerReader {
   }
 
   async visibleProjectsOf(id: number, viewer: Viewer): Promise<readonly ProjectId[]> {
-    const rows = (await visibleProjects(this.session.query, viewer, (list) =>
-      list.from('ci_runner_projects').join('projects', 'projects.id', 'ci_runner_projects.project_id'),
-    )
+    const rows = (await this.#visibleOfRunners(viewer)
       .where('ci_runner_projects.runner_id', id)
       .orderBy('projects.id')
       .select('projects.id')) as { readonly id: ProjectId }[];
