@@ -66,6 +66,10 @@ describe('a report of tests', () => {
     [Buffer.from([...Buffer.from('<testsuite name="'), 0xff]), 'the text is not UTF-8'],
     [`<testsuite>${'<a>'.repeat(50)}`, 'elements are more than 50 deep'],
     [`<testsuite name="${'a'.repeat(200_000)}"/>`, 'Max buffer length exceeded: attribValue'],
+    [
+      `<testsuite><a ${Array.from({ length: 1_001 }, (_, n) => `a${n}=""`).join(' ')}/></testsuite>`,
+      'an element has more than 1000 attributes',
+    ],
     ['<testsuite/>'.repeat(10_001), 'there are too many documents'],
     [`<testsuite>${'<testcase/>'.repeat(10_001)}</testsuite>`, 'there are too many tests'],
   ])('that is %.60j has a problem, and tells nothing else', async (text, problem) => {
@@ -83,6 +87,27 @@ describe('a report of tests', () => {
     const { counts, seconds, cases } = await read(text, 65_536);
     expect([counts.success, counts.failed, seconds]).toEqual([5_000, 1_100, 3_050]);
     expect([cases.length, cases.filter(({ status }) => status === 'failed').length]).toEqual([5_000, 1_000]);
+  });
+
+  it('may have as many attributes as it likes on many elements', async () => {
+    const attributes = Array.from({ length: 1_000 }, (_, n) => `a${n}=""`).join(' ');
+    const text = `<testsuite>${`<testcase ${attributes}/>`.repeat(3)}</testsuite>`;
+    expect(await read(text, 65_536)).toMatchObject({ counts: { success: 3 }, problem: null });
+  });
+
+  it('leaves others their turn every 16 KiB, however much of it is there at once', async () => {
+    let turns = 0;
+    let reading = true;
+    const turn = (): void => {
+      turns += 1;
+      if (reading) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const size = 1_048_576;
+    const text = `<testsuite>${'<a/>'.repeat(size / 4)}</testsuite>`;
+    expect((await read(text, text.length)).problem).toBeNull();
+    reading = false;
+    expect(turns).toBeGreaterThanOrEqual(size / 16_384);
   });
 
   it('has long texts cut', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises';
 import sax from 'sax';
 import {
   NO_RESULTS,
@@ -12,6 +13,10 @@ import {
 class Unreadable extends Error {}
 
 const DEEPEST = 50;
+/** Of an element: more of them, all kept until it ends, would hold everybody up. */
+const MOST_ATTRIBUTES = 1_000;
+/** Bytes that are read before others have their turn: some milliseconds, of whatever shape they are. */
+const AT_A_TIME = 16_384;
 const MOST_DOCUMENTS = 10_000;
 const LONGEST_NAME = 1_000;
 const LONGEST_OUTPUT = 20_000;
@@ -57,6 +62,7 @@ class ReportParser {
   #problem: string | undefined;
   #documents = 0;
   #depth = 0;
+  #attributes = 0;
   #ended = false;
   #open: Open | undefined;
   #left: number;
@@ -106,6 +112,7 @@ class ReportParser {
     parser.ondoctype = () => {
       throw new Unreadable('a document type is not allowed');
     };
+    parser.onattribute = () => this.#count();
     parser.onopentag = ({ name, attributes }) => this.#begin(name, attributes as sax.Tag['attributes']);
     parser.onclosetag = (name) => this.#finish(name);
     parser.ontext = (text) => this.#say(text);
@@ -113,7 +120,14 @@ class ReportParser {
     return parser;
   }
 
+  #count(): void {
+    this.#attributes += 1;
+    if (this.#attributes > MOST_ATTRIBUTES)
+      throw new Unreadable(`an element has more than ${MOST_ATTRIBUTES} attributes`);
+  }
+
   #begin(name: string, attributes: sax.Tag['attributes']): void {
+    this.#attributes = 0;
     if (this.#depth === 0) {
       if (!ROOTS.has(name)) throw new Unreadable('the document begins with neither testsuites nor testsuite');
       this.#documents += 1;
@@ -159,6 +173,14 @@ class ReportParser {
   }
 }
 
+async function* inTurns(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes)
+    for (let from = 0; from < chunk.length; from += AT_A_TIME) {
+      yield chunk.subarray(from, from + AT_A_TIME);
+      await others();
+    }
+}
+
 /** What a report says, as JUnit and many others write it. What was read before a problem isn't told: half of it would look like all of it. */
 export const readTestReport = async (bytes: AsyncIterable<Uint8Array>, mostTests: number): Promise<TestResults> => {
   const parser = new ReportParser(mostTests);
@@ -171,7 +193,7 @@ export const readTestReport = async (bytes: AsyncIterable<Uint8Array>, mostTests
     }
   };
   try {
-    for await (const chunk of bytes) parser.write(decoded(chunk));
+    for await (const chunk of inTurns(bytes)) parser.write(decoded(chunk));
     parser.write(decoded());
     parser.end();
     return parser.results(null);
