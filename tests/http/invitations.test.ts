@@ -60,6 +60,9 @@ describeEachDatabase('sign-up and invitations', (openTestDatabase) => {
     const mails = (await queuedMails(service)).filter((mail) => mail.recipient === recipient);
     return /invitation_token=(.+)$/.exec(mails.at(-1)?.content['link'] ?? '')?.[1] ?? '';
   };
+  /** What differs on each page that is alike. */
+  const withoutTokens = (html: string): string =>
+    html.replaceAll(/name="authenticity_token" value="[^"]*"|invitations\/\d+\/withdraw/g, '');
   const stranger = () => new FormBrowser(service.url);
   const signUp = (token: string, username: string, values: Record<string, string> = {}, who = stranger()) =>
     send(who, '/users/invitation', {
@@ -98,13 +101,13 @@ describeEachDatabase('sign-up and invitations', (openTestDatabase) => {
     );
   });
 
-  it('begins with "Invite member", too, where an address is nobody’s', async () => {
+  it('begins with "Invite member", too, by an address', async () => {
     const page = `/${place}/-/members/invite`;
     const ask = (member: string, values: Record<string, string> = {}) =>
       send(browser, page, { member, access_level: '30', expires_at: '', ...values });
     expect((await ask(address)).location).toBe(`/${place}/-/invitations`);
     expect(await (await browser.get(`/${place}/-/invitations`)).text()).toContain(
-      `Nobody here has the address ${address}: an invitation to it is in the queue. It waits until mail is set up.`,
+      `An invitation to ${address} is in the queue. It waits until mail is set up.`,
     );
     expect((await signUp(await linkTo(), `called${count}`)).status).toBe(303);
     const { body } = await service.call<Member[]>('GET', `/projects/${encodeURIComponent(place)}/members`, {
@@ -113,10 +116,34 @@ describeEachDatabase('sign-up and invitations', (openTestDatabase) => {
     expect(body.map(({ username }) => username)).toContain(`called${count}`);
     const refused = await ask('no one@example.com');
     expect([refused.status, refused.html.includes('id="member-problem"')]).toEqual([400, true]);
-    expect((await ask('nobody-of-this-name')).html).toContain(
-      'is not the username or the e-mail address of an account',
-    );
+    expect((await ask('nobody-of-this-name')).html).toContain('is not the username of an account');
     expect((await ask(`other-${address}`, { access_level: '70' })).status).toBe(400);
+  });
+
+  it('begins alike with "Invite member" whether or not an account has the address, and makes nobody a member', async () => {
+    const invitee = await service.addUser(`invitee${count}`, { password: PASSWORD });
+    const theirs = `${invitee.username}@example.com`;
+    const page = `/${place}/-/members/invite`;
+    const ask = async (member: string, values: Record<string, string> = {}) => {
+      const { status, location, html } = await send(browser, page, { member, access_level: '30', ...values });
+      const told = await (await browser.get(location ?? page)).text();
+      return [status, location, ...[html, told].map((text) => withoutTokens(text).replaceAll(member, 'them'))];
+    };
+    const inQueue = async (member: string) => {
+      const asked = await ask(member);
+      await withdraw();
+      return asked;
+    };
+    expect(await inQueue(theirs)).toEqual(await inQueue(address));
+    expect(await ask(theirs, { access_level: '70' })).toEqual(await ask(address, { access_level: '70' }));
+    expect(await members()).toEqual([]);
+    await ask(theirs.toUpperCase());
+    const guest = await signedIn(invitee.username);
+    const token = await linkTo(theirs.toUpperCase());
+    await send(guest, '/users/invitation/join', { invitation_token: token }, '/profile/account');
+    expect((await members()).map(({ username }) => username)).toContain(invitee.username);
+    // Who is a member already, neither.
+    expect(await inQueue(theirs)).toEqual(await inQueue(`other-${address}`));
   });
 
   it('ends in a membership for who has an account, by any of theirs', async () => {
@@ -348,6 +375,11 @@ describeEachDatabase('sign-up and invitations', (openTestDatabase) => {
       const token = await linkTo();
       await withPolicy('off', async () => {
         expect((await invite({ email: 'another@example.com' })).html).toContain('while SIGN_UP is off');
+        for (const member of [`${owner.username}@example.com`, 'another@example.com']) {
+          const asked = await send(browser, `/${place}/-/members/invite`, { member, access_level: '30' });
+          const told = asked.html.includes('The username is an e-mail address, and nobody is invited by mail here');
+          expect([member, asked.status, told]).toEqual([member, 400, true]);
+        }
         expect((await signUp(token, `never${count}`)).html).toContain('Nobody may create an account here any more');
         const known = await service.addUser(`known${count}`, { password: PASSWORD });
         const theirs = await signedIn(known.username);

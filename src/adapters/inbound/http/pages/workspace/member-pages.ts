@@ -83,16 +83,18 @@ const addMemberList = (pages: Pages, parts: MemberPagesParts, { path, view }: Pl
   });
 };
 
-/** By username, or by an address: of an account, or of who may get one by an invitation. */
+/** An account by its username, or an address as it is: who asks isn't told whether an account has it. */
 const findPerson = async (
   { users, invitesByMail }: MemberPagesParts,
   name: string,
 ): Promise<UserProfile | { readonly address: string }> => {
-  const isAddress = name.includes('@');
-  const person = isAddress ? await users.findByEmail(name) : await users.findByUsername(name);
-  if (person !== undefined) return person;
-  if (isAddress && invitesByMail) return { address: name };
-  throw new Invalid({ member: ['is not the username or the e-mail address of an account'] });
+  if (name.includes('@')) {
+    if (invitesByMail) return { address: name };
+    throw new Invalid({ member: ['is an e-mail address, and nobody is invited by mail here'] });
+  }
+  const person = await users.findByUsername(name);
+  if (person === undefined) throw new Invalid({ member: ['is not the username of an account'] });
+  return person;
 };
 
 type Membership = Pick<InviteCommand, 'accessLevel' | 'expiresAt'>;
@@ -112,8 +114,10 @@ const inviteByMail = async (
     throw new Invalid({ ...others, member: email });
   }
   const waits = mailIsSetUp ? '' : ' It waits until mail is set up.';
-  const notice = `Nobody here has the address ${command.address}: an invitation to it is in the queue.${waits}`;
-  return { notice, to: addressOfInvitations(place) };
+  return {
+    notice: `An invitation to ${command.address} is in the queue.${waits}`,
+    to: addressOfInvitations(place),
+  };
 };
 
 const addInvitation = (pages: Pages, parts: MemberPagesParts, placed: PlaceOfMembers): void => {
