@@ -46,6 +46,25 @@ describeWriting('pages of forks', (writing) => {
     ]);
   });
 
+  it('fork the default branch alone where that is chosen', async () => {
+    const project = await writing.newProject({ visibility: 'public' });
+    await project.write('main', { a: 'one' });
+    expect((await project.call('POST', '/repository/branches', { branch: 'topic', ref: 'main' })).status).toBe(201);
+    const grace = await signedIn(writing.service, 'grace');
+    expect(await (await grace.get(at(project, '/new'))).text()).toContain('<option value="main">Only main</option>');
+    const name = `main-of-${project.id}`;
+    const form = { namespace_id: await namespaceOf(grace, project), name, path: name };
+    const none = await grace.submit(at(project, '/new'), at(project, '/new'), { ...form, branches: 'none' });
+    expect([none.status, await none.text()]).toEqual([
+      400,
+      expect.stringContaining('must name a branch of the project'),
+    ]);
+    const made = await grace.submit(at(project, '/new'), at(project, '/new'), { ...form, branches: 'main' });
+    expect(made.status).toBe(303);
+    await until(async () => (await (await grace.get(`/grace/${name}/-/raw/main/a`)).text()) === 'one');
+    expect((await grace.get(`/grace/${name}/-/raw/topic/a`)).status).toBe(404);
+  });
+
   it('show nothing of forks and sources that one may not see', async () => {
     const project = await writing.newProject({ visibility: 'private' });
     await project.write('main', { a: 'one' });

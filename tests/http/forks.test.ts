@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openGitStores } from '../../src/adapters/outbound/git/open-git-stores.js';
 import type { StoreKeeper } from '../../src/application/repositories/ports/object-stores.js';
+import { BringCommits } from '../../src/application/repositories/operations/bring-commits.js';
 import { CopyCode } from '../../src/application/repositories/copy-code.js';
 import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
@@ -190,6 +191,114 @@ withGit('forks', () => {
       });
     });
 
+    describe('of one branch', () => {
+      /** `main` and `topic` have a commit of their own each. */
+      const addBranches = async (visibility = 'public') => {
+        const source = await addCode(visibility);
+        const main = await source.tree.commit('main.txt', 'of main alone');
+        await source.tree.git('checkout', '--quiet', 'topic');
+        const topic = await source.tree.commit('topic.txt', 'of topic alone');
+        await source.push();
+        return { ...source, main, topic };
+      };
+      const has = (store: string, commit: string) => git(['--git-dir', store, 'cat-file', '-e', commit]);
+
+      it('has that branch alone, protected and by default, and no object of any other', async () => {
+        const source = await addBranches();
+        const made = await fork(source.id, grace, { branches: 'topic' });
+        expect(made).toMatchObject({
+          ...{ default_branch: 'topic', empty_repo: false, import_status: 'finished', import_error: null },
+          forked_from_project: { id: source.id },
+        });
+        await until(async () => (await refsOf(service, made.id)).files.length === 1);
+        const { rows, files, problems } = await refsOf(service, made.id);
+        expect([JSON.stringify(rows).includes('refs/heads/topic'), rows.length, files, problems]).toEqual([
+          true,
+          1,
+          rows,
+          [],
+        ]);
+        const store = await storeOf(made.id);
+        await has(store, source.topic);
+        await expect(has(store, source.main)).rejects.toThrow();
+        expect(existsSync(join(store, 'objects/info/alternates'))).toBe(false);
+        expect(await git(['--git-dir', store, 'fsck', '--strict', '--no-dangling'])).toBe('');
+        const rules = await call<{ name: string }[]>('GET', `/projects/${made.id}/protected_branches`, grace);
+        expect(rules.body.map(({ name }) => name)).toEqual(['topic']);
+        expect((await call('GET', `/projects/${made.id}/repository/commits/${source.main}`, grace)).status).toBe(404);
+        const statistics = await call<{ statistics: { repository_size: number } }>(
+          'GET',
+          `/projects/${made.id}?statistics=true`,
+          grace,
+        );
+        expect(statistics.body.statistics.repository_size).toBeGreaterThan(0);
+        const tree = await clone(made, grace);
+        expect((await tree.git('log', '--format=%s')).split('\n')).toContain('Change topic.txt');
+      });
+
+      it('is of all of them, and the tags, where none is named', async () => {
+        const source = await addBranches();
+        const made = await fork(source.id, grace, { branches: '' });
+        expect((await refsOf(service, made.id)).rows).toEqual((await refsOf(service, source.id)).rows);
+      });
+
+      it('is refused where the project has no such branch, and nothing is made', async () => {
+        const [source, empty] = [await addBranches(), await addProject()];
+        for (const [id, branches] of [
+          [source.id, 'none'],
+          [source.id, 'v1'],
+          [source.id, 'refs/heads/main'],
+          [source.id, 'main,topic'],
+          [source.id, source.main],
+          [empty.id, 'main'],
+        ])
+          expect([branches, await call('POST', `/projects/${id}/fork`, grace, { branches })]).toMatchObject([
+            branches,
+            { status: 400, body: { message: { branches: ['must name a branch of the project'] } } },
+          ]);
+        const { body } = await call<object[]>('GET', `/projects/${source.id}/forks`, ada);
+        expect(body).toEqual([]);
+      });
+
+      it('tells nobody which branches there are who may not read the code', async () => {
+        const hidden = await addBranches('private');
+        const refused = async (branches: string, who?: TestUser) =>
+          call('POST', `/projects/${hidden.id}/fork`, who, { branches });
+        expect((await refused('main', grace)).body).toEqual((await refused('none', grace)).body);
+        await call('POST', `/projects/${hidden.id}/members`, ada, { user_id: grace.id, access_level: 10 });
+        const answers = [await refused('main', grace), await refused('none', grace)];
+        expect(answers.map(({ status, body }) => [status, body])).toEqual([
+          [404, { message: '404 Not Found' }],
+          [404, { message: '404 Not Found' }],
+        ]);
+        expect([(await refused('main')).status, (await refused('none')).status]).toEqual([401, 401]);
+      });
+
+      it('of a source that is pushed to meanwhile is whole, and is forked on', async () => {
+        const source = await addBranches();
+        await copies.hold();
+        const { body } = await call('POST', `/projects/${source.id}/fork`, grace, { branches: 'topic' });
+        const later = await source.tree.commit('later.txt', 'later');
+        await source.push();
+        copies.goOn();
+        const made = await finished(body.id, grace);
+        await has(await storeOf(made.id), later);
+        const next = await fork(made.id, hedy);
+        expect(next.default_branch).toBe('topic');
+        await (await clone(next, hedy)).git('fsck', '--strict');
+      });
+
+      it('fails where the branch is gone meanwhile, and says why', async () => {
+        const source = await addBranches();
+        await copies.hold();
+        const { body } = await call('POST', `/projects/${source.id}/fork`, grace, { branches: 'topic' });
+        expect((await call('DELETE', `/projects/${source.id}/repository/branches/topic`, ada)).status).toBe(200);
+        copies.goOn();
+        const failed = await finished(body.id, grace, 'failed');
+        expect(failed.import_error).toBe('The branch that was to be copied is gone.');
+      });
+    });
+
     describe('visibility', () => {
       it('is at most that of the source, whatever is asked for', async () => {
         const source = await addCode('internal');
@@ -339,7 +448,7 @@ withGit('forks', () => {
 
     describe('a copy that is killed', () => {
       /** The work of another node, which dies after a step. */
-      const dyingAt = (step: 'makePool' | 'create' | 'share', half: boolean) => {
+      const dyingAt = (step: 'makePool' | 'create' | 'share' | 'bring', half: boolean) => {
         const { container } = service.service;
         const stores = openGitStores({ directory, binary: 'git', pushLimit: 1_000_000 });
         const { keeper } = stores;
@@ -361,6 +470,12 @@ withGit('forks', () => {
           reader,
           keeper: dying,
           projectRefs,
+          bringCommits: {
+            execute: async (...given) => {
+              await new BringCommits({ ...stores, refs: reader }).execute(...given);
+              throw new Error('Killed at bring.');
+            },
+          },
           secrecy: container.get(TOKENS.secrecy),
           clock: service.clock,
           logger: service.logger,
@@ -389,6 +504,20 @@ withGit('forks', () => {
         service.clock.advance(60_000);
         const made = await finished(body.id, grace);
         expect((await refsOf(service, made.id)).rows).toEqual((await refsOf(service, source.id)).rows);
+        expect(await git(['--git-dir', await storeOf(made.id), 'fsck', '--strict', '--no-dangling'])).toBe('');
+      });
+
+      it('with the objects of one branch there is done by whoever comes next', async () => {
+        const source = await addCode();
+        const { copy, close } = dyingAt('bring', true);
+        await copies.hold();
+        const { body } = await call('POST', `/projects/${source.id}/fork`, grace, { branches: 'topic' });
+        await copy.runDue();
+        close();
+        copies.goOn();
+        service.clock.advance(60_000);
+        const made = await finished(body.id, grace);
+        expect((await refsOf(service, made.id)).rows).toHaveLength(1);
         expect(await git(['--git-dir', await storeOf(made.id), 'fsck', '--strict', '--no-dangling'])).toBe('');
       });
 

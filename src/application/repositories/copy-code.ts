@@ -5,7 +5,9 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import type { CodeCopy, CodeCopyRepository } from './ports/code-copies.js';
+import { branchRef } from '../../domain/repositories/ref-name.js';
+import type { BringCommits } from './operations/bring-commits.js';
+import type { CodeCopy, CodeCopyRepository, RefsToCopy } from './ports/code-copies.js';
 import type { StoreKeeper } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
 import type { ProtectedRefRepository, Repository, RepositoryRepository } from './ports/repository-repositories.js';
@@ -24,6 +26,7 @@ export interface CopyCodeParts {
   readonly reader: RefReader;
   readonly keeper: StoreKeeper;
   readonly projectRefs: ProjectRefs;
+  readonly bringCommits: Pick<BringCommits, 'execute'>;
   readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester };
   readonly clock: Clock;
   readonly logger: Logger;
@@ -40,11 +43,20 @@ const POOL_YOUTH_MS = 14 * 24 * 3_600_000;
 const POOLS_AT_ONCE = 50;
 
 const GAVE_UP = 'The repository could not be copied. Remove the fork and make it again.';
+const BRANCH_GONE = 'The branch that was to be copied is gone.';
+const NEVER_STILL = 'The refs of the source never stood still.';
 const SOURCE_GONE = 'The project that was forked is gone.';
+
+/** The repositories of a fork and of its source. */
+interface Ends {
+  readonly source: Repository;
+  readonly target: Repository;
+}
 
 /**
  * Copies the code of a project into its fork: objects first, without a copy of any byte, then refs, default branch, and the news of it
- * in one unit of work. Every step may be repeated, so whoever dies in between leaves it to the next.
+ * in one unit of work. Of one branch alone its objects are copied, as by a fetch: what else the source has is none of the fork's business.
+ * Every step may be repeated, so whoever dies in between leaves it to the next.
  */
 export class CopyCode {
   #stopping = false;
@@ -97,7 +109,7 @@ export class CopyCode {
   }
 
   async #copy(copy: CodeCopy): Promise<void> {
-    const { reader, keeper, unitOfWork, clock, projectRefs } = this.parts;
+    const { reader, keeper } = this.parts;
     if (copy.sourceId === null) return this.#end(copy, SOURCE_GONE);
     const source = await reader.findRepository(copy.sourceId);
     if (await reader.isBeingCopied(copy.sourceId)) throw new Error('The source waits for its own code.');
@@ -106,21 +118,54 @@ export class CopyCode {
     const target = await this.#open(copy.projectId);
     // The fork was removed meanwhile, and the copy with it.
     if (target === undefined) return;
+    await (copy.branch === null
+      ? this.#shareAll(copy, { source, target })
+      : this.#bringBranch(copy, copy.branch, { source, target }));
+  }
+
+  async #shareAll(copy: CodeCopy, { source, target }: Ends): Promise<void> {
+    const { keeper, unitOfWork, clock, projectRefs } = this.parts;
     const at = clock.now();
     const pool = { store: this.#newStore(), youngerThan: new Date(at.getTime() - POOL_YOUTH_MS), at };
     const shared = await unitOfWork.execute(({ codeCopies }) => codeCopies.joinPool(target, source, pool));
     await keeper.makePool(shared, source.store);
     await keeper.create(target.store);
     for (let look = 0; look < MOST_LOOKS; look += 1) {
-      const version = await unitOfWork.execute(({ codeCopies }) => codeCopies.versionOf(source));
+      const version = await this.#versionOf(source);
       // Whatever its refs led to at that version is in its store already.
       await keeper.share(target.store, { from: source.store, pool: shared });
-      if (await this.#finish(copy, { source, target, version })) {
+      if (await this.#finish(copy, { source, target }, { version })) {
         await projectRefs.execute(target);
         return;
       }
     }
-    throw new Error('The refs of the source never stood still.');
+    throw new Error(NEVER_STILL);
+  }
+
+  async #bringBranch(copy: CodeCopy, branch: string, { source, target }: Ends): Promise<void> {
+    const { reader, keeper, projectRefs, bringCommits } = this.parts;
+    await keeper.create(target.store);
+    let bytes = 0;
+    for (let look = 0; look < MOST_LOOKS; look += 1) {
+      const version = await this.#versionOf(source);
+      const tip = await reader.findRef(source.id, branchRef(branch));
+      if (tip === undefined) return this.#end(copy, BRANCH_GONE);
+      const brought = await bringCommits.execute(source, target, tip.target);
+      try {
+        bytes += brought?.size ?? 0;
+        if (await this.#finish(copy, { source, target }, { version, only: { branch, bytes } })) {
+          await projectRefs.execute(target);
+          return;
+        }
+      } finally {
+        await brought?.settle();
+      }
+    }
+    throw new Error(NEVER_STILL);
+  }
+
+  #versionOf(source: Repository): Promise<number> {
+    return this.parts.unitOfWork.execute(({ codeCopies }) => codeCopies.versionOf(source));
   }
 
   #newStore(): string {
@@ -134,13 +179,10 @@ export class CopyCode {
     return this.parts.unitOfWork.execute(({ repositories }) => repositories.open(projectId, store, at));
   }
 
-  #finish(
-    copy: CodeCopy,
-    { source, target, version }: { readonly source: Repository; readonly target: Repository; readonly version: number },
-  ): Promise<boolean> {
+  #finish(copy: CodeCopy, { source, target }: Ends, what: RefsToCopy): Promise<boolean> {
     const at = this.parts.clock.now();
     return this.parts.unitOfWork.execute(async ({ codeCopies, repositories, protectedRefs, events }) => {
-      if (!(await codeCopies.copyRefs(source, target, version))) return false;
+      if (!(await codeCopies.copyRefs(source, target, what))) return false;
       if (!(await codeCopies.end(copy.projectId))) return true;
       const held = await repositories.take(copy.projectId);
       if (held?.defaultBranch != null) {

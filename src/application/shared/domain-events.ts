@@ -144,6 +144,8 @@ export interface ProjectForkedEvent {
   readonly kind: 'project_forked';
   readonly projectId: ProjectId;
   readonly sourceId: ProjectId;
+  /** The only branch that it gets; null for all of them, and the tags. Whoever keeps branches refuses one that isn't there. */
+  readonly branch: string | null;
   readonly by: UserId;
   readonly at: Date;
 }

@@ -20,6 +20,8 @@ export interface ForkCommand {
   readonly description?: string | null;
   /** At most this; a fork is never more visible than its source, nor than what holds it. */
   readonly visibility?: Visibility;
+  /** The only one that it gets, which is its default branch then; all of them, and the tags, where absent. */
+  readonly branch?: string;
 }
 
 interface Needs {
@@ -46,7 +48,7 @@ export class Forks {
     namespace: PermittedNamespace,
     command: ForkCommand,
   ): Promise<ProjectId> {
-    const { name = source.name, path = source.path, description = source.description } = command;
+    const { name = source.name, path = source.path, description = source.description, branch = null } = command;
     checkProject({ name, path, description });
     const at = this.clock.now();
     const made = this.unitOfWork.execute(async (repositories) => {
@@ -63,7 +65,7 @@ export class Forks {
         description,
         visibility,
         namespaceId: namespace.id,
-        defaultBranch: source.defaultBranch,
+        defaultBranch: branch ?? source.defaultBranch,
         mergeWhenPipelineSucceeds: source.mergeWhenPipelineSucceeds,
         ciConfigPath: source.ciConfigPath,
         features: held.features,
@@ -72,7 +74,7 @@ export class Forks {
       });
       await forks.add(projectId, source.id, 'scheduled', at);
       await events.publish({ kind: 'project_created', projectId, by, at });
-      await events.publish({ kind: 'project_forked', projectId, sourceId: source.id, by, at });
+      await events.publish({ kind: 'project_forked', projectId, sourceId: source.id, branch, by, at });
       return projectId;
     });
     return made.catch((error: unknown) => {

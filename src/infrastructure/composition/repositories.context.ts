@@ -19,6 +19,7 @@ import { RootFiles } from '../../application/repositories/browse/root-files.js';
 import { Tags } from '../../application/repositories/browse/tags.js';
 import { LocateCode } from '../../application/repositories/locate-code.js';
 import { ChangeCode } from '../../application/repositories/operations/change-code.js';
+import { BringCommits } from '../../application/repositories/operations/bring-commits.js';
 import { CopyCode } from '../../application/repositories/copy-code.js';
 import { CheckRepositories } from '../../application/repositories/check-repositories.js';
 import { Housekeeping } from '../../application/repositories/housekeeping.js';
@@ -124,7 +125,10 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
         branches: new Branches(browsing),
         tags: new Tags(browsing),
         receivePush: new ReceivePush({ openRepository, intake, refReader, moveRefs, landChanges, counters }),
-        copyCode: new CopyCode({ unitOfWork, reader: refReader, keeper, projectRefs, secrecy, clock, logger }),
+        copyCode: new CopyCode({
+          ...{ unitOfWork, reader: refReader, keeper, projectRefs, secrecy, clock, logger },
+          bringCommits: new BringCommits({ ...stores, refs: refReader }),
+        }),
         keepStores: new KeepStores(unitOfWork, refReader, keeper, projectRefs, clock, logger),
         checkRepositories: new CheckRepositories({
           unitOfWork,

@@ -7,6 +7,8 @@ export interface CodeCopy {
   readonly projectId: ProjectId;
   /** Null when the source is gone. */
   readonly sourceId: ProjectId | null;
+  /** The only one that it gets; null for all of them, and the tags. */
+  readonly branch: string | null;
   /** How often it was tried, this time too. */
   readonly attempts: number;
 }
@@ -18,8 +20,14 @@ export interface PoolToMake {
   readonly at: Date;
 }
 
+export interface RefsToCopy {
+  readonly version: number;
+  /** The only one, with the bytes of what it needs; absent for all of them, and the tags. */
+  readonly only?: { readonly branch: string; readonly bytes: number };
+}
+
 export interface CodeCopyRepository {
-  add(projectId: ProjectId, sourceId: ProjectId, at: Date): Promise<void>;
+  add(copy: Omit<CodeCopy, 'attempts'>, at: Date): Promise<void>;
   /** One that is due, which nobody else gets before `until`. */
   lease(now: Date, until: Date): Promise<CodeCopy | undefined>;
   postpone(projectId: ProjectId, dueAt: Date): Promise<void>;
@@ -29,8 +37,8 @@ export interface CodeCopyRepository {
   joinPool(member: Repository, source: Repository, pool: PoolToMake): Promise<StoreName>;
   /** Counts up with every change of a ref. */
   versionOf(repository: Repository): Promise<number>;
-  /** Gives a repository the branches and tags of its source. False when a ref of the source changed after `version`. */
-  copyRefs(source: Repository, target: Repository, version: number): Promise<boolean>;
+  /** Gives a repository branches and tags of its source. False when a ref of the source changed after `version`. */
+  copyRefs(source: Repository, target: Repository, what: RefsToCopy): Promise<boolean>;
   /** Keeps everybody from joining pools without members, at most `limit`, and answers them. */
   closePools(at: Date, limit: number): Promise<readonly { readonly id: number; readonly store: StoreName }[]>;
   forgetPool(id: number): Promise<void>;

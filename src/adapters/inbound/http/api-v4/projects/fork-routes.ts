@@ -73,14 +73,24 @@ const forkProject = (parts: Parts) =>
       path: Type.Optional(text(1_000)),
       description: Type.Optional(nullable(text(10_000))),
       visibility: Type.Optional(oneOf(VISIBILITIES)),
+      branches: Type.Optional(
+        text(
+          1_000,
+          'The only branch that it gets, which is its default branch then; empty for all of them, and the tags',
+        ),
+      ),
     }),
     responses: { 201: ProjectSchema },
     guard: async (context) => ({
       source: await sourceOf(parts, context.actor, context.path['id']),
       namespace: await targetOf(parts, context),
     }),
-    handle: async ({ actor, subject: { source, namespace }, parameters: { name, path, description, visibility } }) => {
-      const fields = given({ name, path, description, visibility });
+    handle: async ({
+      actor,
+      subject: { source, namespace },
+      parameters: { name, path, description, visibility, branches },
+    }) => {
+      const fields = given({ name, path, description, visibility, branch: branches === '' ? undefined : branches });
       const id = await parts.forks.fork(actor, source, namespace, fields);
       const fork = await parts.access.project(actor, String(id), 'read_project');
       return { status: 201, body: await new ShowProjects(parts).permitted(actor, fork) };

@@ -55,6 +55,13 @@ const addForkList = (pages: Pages, { access, reader, relations }: Parts): void =
     });
   });
 
+const ALL_BRANCHES = '';
+
+const choicesOf = (defaultBranch: string) => [
+  [ALL_BRANCHES, 'All, and the tags'],
+  [defaultBranch, `Only ${defaultBranch}`],
+];
+
 const addForkForm = (pages: Pages, parts: Parts): void => {
   const find = ({ browser, request }: PageContext): Promise<Source> =>
     parts.access.project(actorOf(browser), projectPath(request), 'fork_project');
@@ -69,7 +76,8 @@ const addForkForm = (pages: Pages, parts: Parts): void => {
         title: `Fork ${project.name}`,
         namespaces: options,
         cancel: listAddress(project.fullPath),
-        form: typed(context, { namespace_id: '', name: project.name, path: project.path }),
+        branches: project.defaultBranch === null ? undefined : choicesOf(project.defaultBranch),
+        form: typed(context, { namespace_id: '', name: project.name, path: project.path, branches: ALL_BRANCHES }),
         ...refusal,
       });
     },
@@ -79,7 +87,12 @@ const addForkForm = (pages: Pages, parts: Parts): void => {
       const id = orNotFound(identifierIn<NamespaceId>(field(request, 'namespace_id')), 'Namespace');
       const namespace = await parts.access.namespaceForProjects(actor, id);
       const [name, path] = [field(request, 'name').trim(), field(request, 'path').trim()];
-      const fields = given({ name: name === '' ? undefined : name, path: path === '' ? undefined : path });
+      const branch = field(request, 'branches');
+      const fields = given({
+        name: name === '' ? undefined : name,
+        path: path === '' ? undefined : path,
+        branch: branch === ALL_BRANCHES ? undefined : branch,
+      });
       try {
         const forkId = await parts.forks.fork(actor, source, namespace, fields);
         const fork = orNotFound(await parts.reader.findProject(forkId), 'Project');

@@ -2,6 +2,7 @@ import type {
   CodeCopy,
   CodeCopyRepository,
   PoolToMake,
+  RefsToCopy,
 } from '../../../../../application/repositories/ports/code-copies.js';
 import type { Repository } from '../../../../../application/repositories/ports/repository-repositories.js';
 import { branchRef, tagRef } from '../../../../../domain/repositories/ref-name.js';
@@ -11,6 +12,8 @@ import { markStale } from './mark-stale.js';
 
 /** Above every character of UTF-8, byte by byte. */
 const LAST = '\u{10ffff}';
+/** The first and the last name of each kind. */
+const ALL = [branchRef(''), tagRef('')].map((folder) => [folder, folder + LAST]);
 
 export class KnexCodeCopyRepository implements CodeCopyRepository {
   constructor(
@@ -18,11 +21,12 @@ export class KnexCodeCopyRepository implements CodeCopyRepository {
     private readonly noteCopy: () => void,
   ) {}
 
-  async add(projectId: ProjectId, sourceId: ProjectId, at: Date): Promise<void> {
+  async add({ projectId, sourceId, branch }: Omit<CodeCopy, 'attempts'>, at: Date): Promise<void> {
     const { query, dialect } = this.session;
     await query('code_copies').insert({
       project_id: projectId,
       source_id: sourceId,
+      branch,
       attempts: 0,
       due_at: dialect.writeInstant(at),
     });
@@ -38,7 +42,7 @@ export class KnexCodeCopyRepository implements CodeCopyRepository {
     await query('code_copies')
       .where({ project_id: row.project_id })
       .update({ due_at: dialect.writeInstant(until), attempts });
-    return { projectId: row.project_id, sourceId: row.source_id, attempts };
+    return { projectId: row.project_id, sourceId: row.source_id, branch: row.branch, attempts };
   }
 
   async postpone(projectId: ProjectId, dueAt: Date): Promise<void> {
@@ -77,20 +81,20 @@ export class KnexCodeCopyRepository implements CodeCopyRepository {
     return Number(row?.refs_version ?? 0);
   }
 
-  async copyRefs(source: Repository, target: Repository, version: number): Promise<boolean> {
+  async copyRefs(source: Repository, target: Repository, { version, only }: RefsToCopy): Promise<boolean> {
     const { query, dialect } = this.session;
     const ids = [source.id, target.id];
     const rows = await dialect.lockRows(query('repositories').whereIn('id', ids).orderBy('id'));
     const from = rows.find(({ id }) => id === source.id);
     if (from === undefined || Number(from.refs_version) !== version) return false;
-    for (const folder of [branchRef(''), tagRef('')])
+    for (const [first, last] of only === undefined ? ALL : [[branchRef(only.branch), branchRef(only.branch)]])
       await this.session.run(
         `insert into refs (repository_id, name, target, peeled, committed_at, version)
          select cast(? as bigint), name, target, peeled, committed_at,
                 (select refs_version + 1 from repositories where id = ?)
-         from refs where repository_id = ? and name >= ? and name < ?
+         from refs where repository_id = ? and name >= ? and name <= ?
          on conflict (repository_id, name) do nothing`,
-        [target.id, target.id, source.id, folder, folder + LAST],
+        [target.id, target.id, source.id, first, last],
       );
     await markStale(this.session, target.id, ['HEAD']);
     await this.session.run(
@@ -100,9 +104,8 @@ export class KnexCodeCopyRepository implements CodeCopyRepository {
        on conflict (repository_id, name) do update set version = excluded.version`,
       [target.id],
     );
-    await query('repositories')
-      .where({ id: target.id })
-      .update({ size_bytes: from.size_bytes, unpacked_bytes: from.size_bytes });
+    const bytes = only?.bytes ?? from.size_bytes;
+    await query('repositories').where({ id: target.id }).update({ size_bytes: bytes, unpacked_bytes: bytes });
     return true;
   }
 

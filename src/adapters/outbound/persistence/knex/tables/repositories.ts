@@ -60,7 +60,13 @@ export const REPOSITORY_TABLES = {
   code_copies: table({
     key: ['project_id'],
     size: 'few',
-    columns: { project_id: reference('projects'), source_id: link('projects'), attempts: integer, due_at: instant },
+    columns: {
+      project_id: reference('projects'),
+      source_id: link('projects'),
+      attempts: integer,
+      due_at: instant,
+      branch: nullable(text),
+    },
   }),
   refs: table({
     key: ['repository_id', 'name'],
