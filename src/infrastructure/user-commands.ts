@@ -74,7 +74,12 @@ const createAccountCommands = ({ print, tell }: CommandParts, withService: WithS
     listUsers: ({ search }) =>
       withService(async ({ container }) => {
         const { users } = container.get(IDENTITY_TOKENS.identityReaders);
-        const query = { orderBy: 'id', sort: 'asc', ...(search === undefined ? {} : { search }) } as const;
+        const query = {
+          orderBy: 'id',
+          sort: 'asc',
+          searchesAddresses: true,
+          ...(search === undefined ? {} : { search }),
+        } as const;
         await printTable(print, COLUMNS, (page) => users.list({ ...query, page }), toCells);
       }),
   }) satisfies Partial<UserCommands>;

@@ -69,6 +69,15 @@ describeEachDatabase('lists of users', (openTestDatabase) => {
       expect([query, await namesOf(query, root)]).toEqual([query, names]);
   });
 
+  it('are searched by a whole address by administrators alone', async () => {
+    expect(await namesOf('search=BOB@Example.com', root)).toEqual(['bob']);
+    expect(await namesOf('search=bob@example.com&blocked=true', root)).toEqual([]);
+    // A part of one finds nobody: addresses are not gone through.
+    expect(await namesOf('search=bob@example', root)).toEqual([]);
+    expect(await namesOf('search=bo', root)).toEqual(['bob']);
+    expect(await namesOf('search=bob@example.com', ada)).toEqual([]);
+  });
+
   it('pass over for others what only administrators narrow by', async () => {
     for (const query of [
       ...['admins=true', 'two_factor=enabled', 'without_projects=true'],

@@ -84,7 +84,7 @@ const addUserCommands = (program: Command, handlers: UserCommands): void => {
   user
     .command('list')
     .description('list users with their state and role')
-    .option('--search <text>', 'only those whose name or user name contains this')
+    .option('--search <text>', 'only those whose name or user name contains this, or who have this address')
     .action((options: { search?: string }) => handlers.listUsers(options));
   user
     .command('reset-password')

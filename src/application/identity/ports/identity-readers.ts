@@ -18,6 +18,8 @@ export interface UserQuery {
   /** Any of these. */
   readonly usernames?: readonly string[];
   readonly search?: string;
+  /** Whether a search finds whoever has the whole text for an address, too; case does not count. */
+  readonly searchesAddresses?: true;
   readonly state?: UserState;
   /** Only administrators. */
   readonly admin?: true;

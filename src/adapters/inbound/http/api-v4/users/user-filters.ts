@@ -9,7 +9,7 @@ const flag = (description: string) => Type.Optional(Type.Boolean({ description }
 /** What narrows a list of users. */
 export const FILTERS = {
   username: Type.Optional(text(255, 'The user of exactly this name; case does not count')),
-  search: Type.Optional(text(255, 'Part of a name or user name')),
+  search: Type.Optional(text(255, 'Part of a name or user name; for administrators a whole address, too')),
   active: flag('Only users who may sign in'),
   blocked: flag('Only blocked users'),
   extern_uid: Type.Optional(text(255, 'Name at another service, which signs people in: nobody has one')),
@@ -45,6 +45,7 @@ const findsNobody = ({ extern_uid: uid, provider, external }: Sent): boolean =>
 
 const forAdministrators = (sent: Sent) =>
   given({
+    searchesAddresses: true as const,
     admin: sent.admins === true || undefined,
     twoFactor: sent.two_factor === undefined ? undefined : sent.two_factor === 'enabled',
     withoutProjects: sent.without_projects === true || undefined,

@@ -59,6 +59,7 @@ const addList = (pages: Pages, { users }: AdminUserPagesParts): void => {
       orderBy: 'username',
       sort: 'asc',
       page: request,
+      searchesAddresses: true,
       ...given({ search: search || undefined }),
       ...(state === 'all' ? {} : { state }),
     });

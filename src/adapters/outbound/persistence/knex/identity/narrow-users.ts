@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { UserQuery } from '../../../../../application/identity/ports/identity-readers.js';
-import { usernameKey } from '../../../../../domain/identity/user.js';
+import { emailKey, usernameKey } from '../../../../../domain/identity/user.js';
 import type { Session } from '../session.js';
 import { containsPattern } from '../text-search.js';
 
@@ -8,16 +8,27 @@ type Narrowed = Omit<UserQuery, 'orderBy' | 'sort' | 'page'>;
 
 /** Leaves the users of a list that a query asks for. */
 export const narrowUsers = (session: Session, list: Knex.QueryBuilder, asked: Narrowed): void => {
-  const { username, usernames, search, state, admin, twoFactor, withoutProjects } = asked;
+  const { username, usernames, state, admin, twoFactor, withoutProjects } = asked;
   if (username !== undefined) void list.where('users.username_key', usernameKey(username));
   if (usernames !== undefined) void list.whereIn('users.username_key', usernames.map(usernameKey));
-  if (search !== undefined) void list.whereRaw("users.search_key like ? escape '\\'", [containsPattern(search)]);
+  narrowBySearch(session, list, asked);
   if (state !== undefined) void list.where('users.state', state);
   if (admin !== undefined) void list.where('users.admin', admin);
   if (twoFactor === true) void list.whereNotNull('users.two_factor_sealed_secret');
   if (twoFactor === false) void list.whereNull('users.two_factor_sealed_secret');
   if (withoutProjects === true) narrowToProjectless(session, list);
   narrowByAge(session, list, asked);
+};
+
+const narrowBySearch = ({ query }: Session, list: Knex.QueryBuilder, asked: Narrowed): void => {
+  const { search, searchesAddresses } = asked;
+  if (search === undefined) return;
+  void list.where((either) => {
+    void either.whereRaw("users.search_key like ? escape '\\'", [containsPattern(search)]);
+    if (searchesAddresses !== true) return;
+    const owners = query('emails').where('emails.address_key', emailKey(search)).select('emails.user_id');
+    void either.orWhereIn('users.id', owners);
+  });
 };
 
 /** An index finds for each user whether they have one: what they are given by a group is not looked for below it. */
