@@ -330,6 +330,17 @@ describeEachDatabase('alerts', (openTestDatabase) => {
       ]);
     });
 
+    it('say what Prometheus asked, too', async () => {
+      const { place, integration } = await integrated('prometheus');
+      await sendAlert(
+        integration,
+        fromAlertmanager([fired({}, { generatorURL: 'http://p/graph' }), fired({ alertname: 'Slow' })]),
+      );
+      const told = await Promise.all([1, 2].map(async (iid) => (await issue(place, iid)).body.description));
+      expect(told.map((text) => text.includes('**Query:**'))).toEqual([false, true]);
+      expect(told[1]).toContain('**Query:** `up == 0`  \n');
+    });
+
     it('have an author whom no administrator can remove or take over, and open on', async () => {
       const { place, integration } = await integrated();
       await sendAlert(integration, { fingerprint: 'before' });

@@ -50,6 +50,8 @@ export interface AlertSignal extends Pick<
   | 'startedAt'
   | 'payload'
 > {
+  /** What was asked that it is the answer to, as far as the payload tells: its incident says so. */
+  readonly query: string | null;
   /** When given, an open alert is resolved. */
   readonly endedAt: Date | null;
   /** What the fingerprint is made of; absent where nothing groups it. */

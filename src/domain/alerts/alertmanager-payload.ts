@@ -49,6 +49,7 @@ const readElement = (element: Payload, receivedAt: Date): AlertSignal | undefine
   const title = readTitle(annotations['title']) ?? readTitle(annotations['summary']) ?? readTitle(labels['alertname']);
   if (title === null) return undefined;
   const startsAt = element['startsAt'];
+  const query = queryOf(element['generatorURL']);
   // A firing alert carries an end, too: the zero time. Its status decides.
   const resolved = element['status'] === 'resolved';
   return {
@@ -60,8 +61,9 @@ const readElement = (element: Payload, receivedAt: Date): AlertSignal | undefine
     severity: readSeverityLabel(labels['severity']),
     environment: readText(labels['platform_environment_name'] ?? labels['gitlab_environment_name'], 255),
     startedAt: readInstant(startsAt) ?? receivedAt,
+    query: readText(query, 1_000),
     endedAt: resolved ? (readInstant(element['endsAt']) ?? receivedAt) : null,
-    fingerprintSource: `prometheus:${JSON.stringify([typeof startsAt === 'string' ? startsAt : '', title, queryOf(element['generatorURL'])])}`,
+    fingerprintSource: `prometheus:${JSON.stringify([typeof startsAt === 'string' ? startsAt : '', title, query])}`,
     payload: JSON.stringify(element),
   };
 };

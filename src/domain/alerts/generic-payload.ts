@@ -47,6 +47,7 @@ export const readGenericPayload = (payload: Payload, text: string, rules: Readin
   hosts: readHosts(payload['hosts']),
   severity: readSeverity(payload['severity']),
   environment: readText(payload['platform_environment_name'] ?? payload['gitlab_environment_name'], 255),
+  query: null,
   startedAt: readInstant(payload['start_time']) ?? rules.receivedAt,
   endedAt: readInstant(payload['end_time']) ?? null,
   fingerprintSource: fingerprintSource(payload, rules),

@@ -3,7 +3,7 @@ import type { GroupingDecision } from '../../../domain/alerts/alert-grouping.js'
 import type { Integration, IntegrationState } from '../../../domain/alerts/integration.js';
 import type { ProjectId } from '../../../domain/shared/identifiers.js';
 
-export type NewAlert = Omit<AlertSignal, 'endedAt' | 'fingerprintSource'> &
+export type NewAlert = Omit<AlertSignal, 'endedAt' | 'fingerprintSource' | 'query'> &
   Pick<Alert, 'projectId' | 'iid' | 'integrationId' | 'issueId' | 'fingerprint' | 'events' | 'createdAt' | 'updatedAt'>;
 
 /** What arrivals need to know of an alert that is open. */
