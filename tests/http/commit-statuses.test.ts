@@ -323,7 +323,7 @@ describeWriting('what programs elsewhere say of commits', (writing) => {
       await until(async () => (await seen(loom)).state === 'merged');
     });
 
-    it('merges nothing any more once that is canceled, the branch moves, or it is closed', async () => {
+    it('merges nothing any more once that is canceled, the branch moves, or it is closed or becomes a draft', async () => {
       const { loom, sha } = await opened();
       const cancel = () => loom.call('POST', `${ONE}/cancel_merge_when_pipeline_succeeds`);
       expect((await cancel()).body).toMatchObject({ status: 'error' });
@@ -334,6 +334,12 @@ describeWriting('what programs elsewhere say of commits', (writing) => {
       await merge(loom, WHEN_IT_SUCCEEDS);
       await loom.call('PUT', ONE, { state_event: 'close' });
       await loom.call('PUT', ONE, { state_event: 'reopen' });
+      expect((await seen(loom)).merge_when_pipeline_succeeds).toBe(false);
+      await merge(loom, WHEN_IT_SUCCEEDS);
+      await loom.call('PUT', ONE, { title: 'Another topic' });
+      expect((await seen(loom)).merge_when_pipeline_succeeds).toBe(true);
+      await loom.call('PUT', ONE, { title: 'Draft: Topic' });
+      await loom.call('PUT', ONE, { title: 'Topic' });
       expect((await seen(loom)).merge_when_pipeline_succeeds).toBe(false);
       await merge(loom, WHEN_IT_SUCCEEDS);
       await loom.write('topic', { 'more.txt': 'more\n' });
@@ -397,12 +403,12 @@ describeWriting('what programs elsewhere say of commits', (writing) => {
       const { loom, sha } = await opened();
       await told(loom, sha, { state: 'running' });
       await merge(loom, WHEN_IT_SUCCEEDS);
-      await loom.call('PUT', ONE, { title: 'Draft: Topic' });
+      expect((await loom.call('POST', '/approvals', { approvals_before_merge: 1 })).status).toBe(201);
       await told(loom, sha, { state: 'success' });
       await until(async () => (await seen(loom)).merge_error !== null);
       expect(await seen(loom)).toMatchObject({
         ...{ state: 'opened', merge_when_pipeline_succeeds: false },
-        merge_error: 'It was not merged when its pipeline had succeeded: it was a draft.',
+        merge_error: 'It was not merged when its pipeline had succeeded: it needed more approvals.',
       });
     });
 

@@ -1,4 +1,4 @@
-import type { MergeRequest, MergeRequestParty } from '../../domain/review/merge-request.js';
+import { isDraft, type MergeRequest, type MergeRequestParty } from '../../domain/review/merge-request.js';
 import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { changesOf, peopleChange, type ChangeOf } from '../../domain/shared/subject-changes.js';
@@ -74,6 +74,7 @@ export const changeMergeRequest = async (
   if (issues !== undefined) await mergeRequests.setIssues(id, issues);
   const happening = { mergeRequest: { ...before, ...changes }, by, at };
   await followTarget(repositories, before, happening);
+  await followTitle(repositories, before, happening);
   const chosen = {
     assignees: reassign && (await choose(repositories, 'assignees', reassign, happening)),
     reviewers: reviewers && (await choose(repositories, 'reviewers', () => reviewers, happening)),
@@ -96,6 +97,15 @@ const followTarget = async (
   await takeBackApprovals(mergeRequests, before);
   await automaticMerges.remove(before.id);
   if (before.state === 'opened') await events.publish({ kind: 'merge_request_retargeted', ...happening });
+};
+
+/** Whoever says that it isn't ready wants it merged by nobody, nor by itself. */
+const followTitle = async (
+  { automaticMerges }: ChangeNeeds,
+  { title }: MergeRequest,
+  { mergeRequest }: Happening,
+): Promise<void> => {
+  if (isDraft(mergeRequest.title) && !isDraft(title)) await automaticMerges.remove(mergeRequest.id);
 };
 
 /** It ended when the merge request was closed: nobody but its author gives it again by reopening. */
