@@ -161,6 +161,28 @@ describeWriting('the features of a project', (writing) => {
     },
   );
 
+  it('tell the name of the default branch to who may read the code alone, in lists, too', async () => {
+    const who = async () => {
+      const told: Who[] = [];
+      for (const each of WHO) {
+        const { body: one } = await ask(each, `/projects/${loom.id}`);
+        const { body } = await ask(each, '/projects?per_page=100');
+        const listed = (body as unknown as readonly { readonly id: number }[]).find(({ id }) => id === loom.id);
+        const keys = [one, listed ?? {}].map((shown) => 'default_branch' in shown);
+        expect([each, keys[0]]).toEqual([each, keys[1]]);
+        if (keys[0]) told.push(each);
+      }
+      return told;
+    };
+    await open();
+    expect(await who()).toEqual(WHO);
+    await set({ repository_access_level: 'private' });
+    expect(await who()).toEqual(['reporter', 'maintainer', 'administrator']);
+    await set({ repository_access_level: 'disabled' });
+    expect(await who()).toEqual([]);
+    await open();
+  });
+
   it('are not told of in a project that somebody does not see', async () => {
     await open();
     await set({ issues_access_level: 'private', visibility: 'private' });

@@ -20,7 +20,7 @@ export const BasicProjectSchema = component(
     path: Type.String(),
     path_with_namespace: Type.String(),
     created_at: instant(),
-    default_branch: nullable(Type.String()),
+    default_branch: Type.Optional(nullable(Type.String({ description: 'Told to who may read the code' }))),
     topics: Type.Array(Type.String(), { description: 'What it is about, in words by which it is found' }),
     tag_list: Type.Array(Type.String(), { description: 'The same, by its other name' }),
     ssh_url_to_repo: Type.String(),

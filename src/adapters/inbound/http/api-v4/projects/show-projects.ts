@@ -22,7 +22,7 @@ import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { topicsIn } from '../../../../../domain/workspace/topics.js';
-import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
+import { isOffered, type ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
 import {
   identifierOrNone,
@@ -110,6 +110,7 @@ export interface AskedProjects {
 /** One with all the fields that are shown. */
 interface ShownProject {
   readonly id: number;
+  readonly default_branch?: string | null;
 }
 
 const levelAsked = ({ owned, membership, min_access_level }: ListFilters): number | undefined => {
@@ -147,6 +148,21 @@ const forCaller = (project: Project, levels: ProjectLevels, { admin }: Pick<View
   ...presentPermissions(project, levels),
 });
 
+/** What branches are called is told to who may read the code. */
+const withoutBranch = ({ default_branch: _hidden, ...rest }: ShownProject): ShownProject => rest;
+
+const withoutHiddenBranches = (
+  shown: readonly ShownProject[],
+  listed: readonly ListedProject[],
+  { admin }: Viewer,
+): readonly ShownProject[] =>
+  shown.map((one, index) => {
+    const project = listed[index];
+    if (project === undefined) return one;
+    const level = admin ? ACCESS_LEVEL.owner : Math.max(project.directLevel, project.groupLevel);
+    return isOffered(project, level, 'read_code') ? one : withoutBranch(one);
+  });
+
 const withPermissions = (
   shown: readonly ShownProject[],
   listed: readonly ListedProject[],
@@ -165,21 +181,22 @@ export class ShowProjects {
   async permitted(actor: Actor, permitted: PermittedProject<ProjectPermission>): Promise<object> {
     const { project } = permitted;
     const signedIn = actor.kind !== 'anonymous';
+    const code = this.parts.access.alsoWhere(actor, permitted, 'read_code');
     const [[shown], readme, shared] = await Promise.all([
       this.#present(actor, [project], !signedIn),
-      this.#readmeUrl(actor, permitted),
+      code === undefined ? null : this.#readmeUrl(code),
       signedIn ? this.parts.groupLinkReader.linksOf(this.parts.access.viewer(actor), project.id) : [],
     ]);
-    const one = { ...shown, readme_url: readme };
+    const whole = { ...shown!, readme_url: readme };
+    const one = code === undefined ? withoutBranch(whole) : whole;
     const viewer = this.parts.access.viewer(actor);
     return signedIn ? { ...one, ...presentSharedGroups(shared), ...forCaller(project, permitted, viewer) } : one;
   }
 
-  async #readmeUrl(actor: Actor, permitted: PermittedProject<ProjectPermission>): Promise<string | null> {
-    const { access, readmes, urls } = this.parts;
-    const { defaultBranch, fullPath } = permitted.project;
-    const code = access.alsoWhere(actor, permitted, 'read_code');
-    if (defaultBranch === null || code === undefined) return null;
+  async #readmeUrl(code: PermittedProject<'read_code'>): Promise<string | null> {
+    const { readmes, urls } = this.parts;
+    const { defaultBranch, fullPath } = code.project;
+    if (defaultBranch === null) return null;
     const name = await readmes.of(code);
     return name === undefined ? null : urls.blob(fullPath, defaultBranch, name);
   }
@@ -207,8 +224,9 @@ export class ShowProjects {
       ...narrowed,
     });
     const basic = simple || actor.kind === 'anonymous';
-    const shown = await this.#present(actor, found.items, basic);
-    return { ...found, items: basic ? shown : withPermissions(shown, found.items, access.viewer(actor)) };
+    const viewer = access.viewer(actor);
+    const shown = withoutHiddenBranches(await this.#present(actor, found.items, basic), found.items, viewer);
+    return { ...found, items: basic ? shown : withPermissions(shown, found.items, viewer) };
   }
 
   async #present(actor: Actor, projects: readonly Project[], basic: boolean): Promise<readonly ShownProject[]> {
