@@ -4,7 +4,7 @@ import { tagRef } from '../../../../../domain/repositories/ref-name.js';
 import { inProject } from '../../kit/guards.js';
 import { component } from '../../openapi/component.js';
 import { route, type Route } from '../../route.js';
-import { nullable, parameters, text } from '../../validation/parameters.js';
+import { parameters, text } from '../../validation/parameters.js';
 import { writerOf } from '../repository/code-writing.js';
 import { IN_RELEASE, MAX_DESCRIPTION, RELEASES_TAG, type ReleaseRoutesParts } from './release-parts.js';
 
@@ -14,7 +14,7 @@ const PATH = '/projects/:id/repository/tags/:tag_name/release';
 
 const TagNoteSchema = component(
   'schemas/TagNote',
-  Type.Object({ tag_name: Type.String(), description: nullable(Type.String()) }),
+  Type.Object({ tag_name: Type.String(), description: Type.String() }),
 );
 
 const IN_NOTE = parameters({ ...IN_RELEASE, description: text(MAX_DESCRIPTION, 'In Markdown') });
