@@ -180,10 +180,11 @@ describeWriting('what follows a push', (writing) => {
       const stranger = await commit(project, 'main', message, writing.grace);
       await followUp();
       const note = (id: string) => `mentioned in commit ${project.project.path}@${id}`;
-      expect([await notesOf(other, locked), await notesOf(other, open)]).toEqual([[], [note(stranger)]]);
+      const lock = 'locked the discussion in this issue';
+      expect([await notesOf(other, locked), await notesOf(other, open)]).toEqual([[lock], [note(stranger)]]);
       const member = await commit(project, 'main', message);
       await followUp();
-      expect(await notesOf(other, locked)).toEqual([note(member)]);
+      expect(await notesOf(other, locked)).toEqual([lock, note(member)]);
     });
 
     it('is read once, however often its work is tried', async () => {

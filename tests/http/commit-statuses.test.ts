@@ -412,6 +412,61 @@ describeWriting('what programs elsewhere say of commits', (writing) => {
       });
     });
 
+    /** One from a private fork of Grace's. */
+    const openedFromFork = async (loom: WrittenProject) => {
+      const { grace } = writing;
+      const fork = { path: `spun-${loom.id}`, visibility: 'private' };
+      const { id: forkId } = (await loom.call<{ id: number }>('POST', '/fork', fork, grace)).body;
+      const call = <Body>(method: string, path: string, json?: object) =>
+        writing.service.call<Body>(method, `/projects/${forkId}${path}`, { token: grace.token, ...(json && { json }) });
+      await until(async () => (await call<{ import_status: string }>('GET', '')).body.import_status === 'finished');
+      const actions = [{ action: 'create', file_path: 'spun.txt', content: 'spun\n' }];
+      const commit = { branch: 'spun', start_branch: 'main', commit_message: 'Spin', actions };
+      const { body } = await call<{ id: string }>('POST', '/repository/commits', commit);
+      const json = { source_branch: 'spun', target_branch: 'main', title: 'Spun', target_project_id: loom.id };
+      expect((await call('POST', '/merge_requests', json)).status).toBe(201);
+      return { call, sha: body.id, forkId };
+    };
+    const giveUp = () => writing.service.service.container.get(REVIEW_TOKENS.review).automaticMerges.giveUpWithoutCi();
+    const systemNotes = async (loom: WrittenProject) => {
+      const { body } = await loom.call<{ body: string; system: boolean }[]>('GET', `${ONE}/notes`);
+      return body.filter(({ system }) => system).map((note) => note.body);
+    };
+    const GIVEN_UP = {
+      ...{ state: 'opened', merge_when_pipeline_succeeds: false },
+      merge_error: 'It was not merged by itself: CI was switched off before its pipeline had succeeded.',
+    };
+
+    it('is waited for no longer once CI is switched off: nothing is merged that was not checked, and a note says so', async () => {
+      const { loom, sha } = await opened({ only_allow_merge_if_pipeline_succeeds: true });
+      await told(loom, sha, { state: 'running' });
+      await merge(loom, WHEN_IT_SUCCEEDS);
+      expect(await giveUp()).toBe(0);
+      expect((await loom.call('PUT', '', { builds_access_level: 'disabled' })).status).toBe(200);
+      expect([await giveUp(), await giveUp()]).toEqual([1, 0]);
+      expect(await seen(loom)).toMatchObject(GIVEN_UP);
+      expect(await systemNotes(loom)).toEqual(['aborted the automatic merge because CI was switched off']);
+      // Whoever asks now knows that nothing is checked.
+      expect(await merge(loom, WHEN_IT_SUCCEEDS)).toMatchObject({ status: 200, body: { state: 'merged' } });
+    });
+
+    it('is waited for no longer once CI is switched off in the fork that runs it, but on where its own project does', async () => {
+      const { loom } = await project({ visibility: 'public' });
+      const { call, sha } = await openedFromFork(loom);
+      await told(loom, sha, { state: 'running', ref: 'spun' });
+      await merge(loom, WHEN_IT_SUCCEEDS);
+      await call('PUT', '', { builds_access_level: 'disabled' });
+      expect(await giveUp()).toBe(0);
+      const [{ id } = { id: 0 }] = (await loom.call<Pipeline[]>('GET', '/pipelines')).body;
+      await call('PUT', '', { builds_access_level: 'enabled' });
+      await call('POST', `/statuses/${sha}`, { state: 'running' });
+      expect((await loom.call('DELETE', `/pipelines/${id}`)).status).toBe(204);
+      expect(await giveUp()).toBe(0);
+      await call('PUT', '', { builds_access_level: 'disabled' });
+      expect(await giveUp()).toBe(1);
+      expect(await seen(loom)).toMatchObject(GIVEN_UP);
+    });
+
     it('merges it, too, where the one that it waits for is removed, and the one before had succeeded', async () => {
       const { loom, sha } = await opened();
       await told(loom, sha, { state: 'success', ref: 'topic' });
@@ -461,29 +516,13 @@ describeWriting('what programs elsewhere say of commits', (writing) => {
     it('may be told in the fork that it comes from, which others learn nothing of who don’t see it', async () => {
       const { grace } = writing;
       const { loom } = await project({ visibility: 'public', only_allow_merge_if_pipeline_succeeds: true });
-      const made = await loom.call<{ id: number }>(
-        'POST',
-        '/fork',
-        { path: `spun-${loom.id}`, visibility: 'private' },
-        grace,
-      );
-      const call = <Body>(method: string, path: string, json?: object) =>
-        writing.service.call<Body>(method, `/projects/${made.body.id}${path}`, {
-          token: grace.token,
-          ...(json && { json }),
-        });
-      await until(async () => (await call<{ import_status: string }>('GET', '')).body.import_status === 'finished');
-      const actions = [{ action: 'create', file_path: 'spun.txt', content: 'spun\n' }];
-      const commit = { branch: 'spun', start_branch: 'main', commit_message: 'Spin', actions };
-      const { body } = await call<{ id: string }>('POST', '/repository/commits', commit);
-      const json = { source_branch: 'spun', target_branch: 'main', title: 'Spun', target_project_id: loom.id };
-      expect((await call('POST', '/merge_requests', json)).status).toBe(201);
-      await call('POST', `/statuses/${body.id}`, { state: 'failed' });
+      const { call, sha, forkId } = await openedFromFork(loom);
+      await call('POST', `/statuses/${sha}`, { state: 'failed' });
       const hidden = await seen(loom);
       expect(hidden).toMatchObject({ detailed_merge_status: 'ci_must_pass', head_pipeline: null });
       const { body: own } = await loom.call<MergeRequest>('GET', ONE, undefined, grace);
-      expect(own.head_pipeline).toMatchObject({ status: 'failed', project_id: made.body.id });
-      await told(loom, body.id, { state: 'success', ref: 'spun' });
+      expect(own.head_pipeline).toMatchObject({ status: 'failed', project_id: forkId });
+      await told(loom, sha, { state: 'success', ref: 'spun' });
       expect(await seen(loom)).toMatchObject({
         detailed_merge_status: 'mergeable',
         head_pipeline: { status: 'success' },

@@ -2,6 +2,7 @@ import { branchRights } from '../../domain/repositories/protected-ref.js';
 import { decideMerge, type MergeFacts, type MergeRefusal } from '../../domain/review/merge-decision.js';
 import { Conflict, Forbidden, NotFound, Unauthenticated } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { NewNote, NoteRepository } from '../collaboration/ports/note-ports.js';
 import type { PipelineRepository } from '../pipelines/ports/pipeline-ports.js';
 import type { ProtectedRefRepository } from '../repositories/ports/repository-repositories.js';
 import type { UserActor } from '../shared/actor.js';
@@ -24,6 +25,7 @@ interface Needs {
   readonly mergeRequests: MergeRequestRepository;
   readonly automaticMerges: AutomaticMergeRepository;
   readonly pipelines: Pick<PipelineRepository, 'hold'>;
+  readonly notes: Pick<NoteRepository, 'add'>;
 }
 
 interface Parts extends LookingParts {
@@ -52,7 +54,7 @@ export class AutomaticMerges {
     const mergeRequest = await lookedAt(this.parts, visible.mergeRequest.id);
     await this.#requireRights(actor, visible, mergeRequest);
     // In a moment it is known whether there is anything to wait for.
-    if (awaited && mergeRequest.pipeline === null)
+    if (awaited && mayGetPipeline(mergeRequest))
       return { outcome: 'refused', reason: 'ci_still_running', conflicts: mergeRequest.conflicts };
     const facts = factsOf(mergeRequest);
     const running = facts.pipeline === 'running';
@@ -92,6 +94,20 @@ export class AutomaticMerges {
     const refusal = await this.#attempt(merge, mergeRequest);
     if (refusal !== undefined)
       await this.#giveUp(merge, `It was not merged when its pipeline had succeeded: ${refusal}`);
+  }
+
+  /**
+   * Ends waits for pipelines that don't go on, since CI was switched off meanwhile: whoever asked wanted nothing merged that wasn't
+   * checked. Answers how many.
+   */
+  async giveUpWithoutCi(): Promise<number> {
+    const { unitOfWork, clock } = this.parts;
+    const waits = await unitOfWork.execute(({ automaticMerges }) => automaticMerges.withoutCi(GIVEN_UP_AT_ONCE));
+    for (const wait of waits) {
+      const said = { body: WITHOUT_CI.note, system: true, createdAt: clock.now() };
+      await this.#giveUp(wait, WITHOUT_CI.error, { ...said, subjectId: wait.mergeRequestId, authorId: wait.userId });
+    }
+    return waits.length;
   }
 
   async #requireRights({ admin }: UserActor, { place }: ChangeableMergeRequest, { targetBranch }: MergeRequestDetails) {
@@ -136,22 +152,31 @@ export class AutomaticMerges {
   }
 
   /** What was asked for since is left alone. */
-  async #giveUp(wish: AutomaticMerge, error: string | null): Promise<void> {
+  async #giveUp(wish: AutomaticMerge, error: string | null, note?: NewNote): Promise<void> {
     const { mergeRequestId: id } = wish;
-    await this.parts.unitOfWork.execute(async ({ mergeRequests, automaticMerges }) => {
+    await this.parts.unitOfWork.execute(async ({ mergeRequests, automaticMerges, notes }) => {
       await mergeRequests.take(id);
       if (!isSameWish(wish, await automaticMerges.find(id))) return;
       await automaticMerges.remove(id);
       if (error !== null) await mergeRequests.saveError(id, error);
+      if (note !== undefined) await notes.add(note);
     });
   }
 }
+
+const mayGetPipeline = ({ pipeline, runsCi }: MergeRequestDetails): boolean => pipeline === null && runsCi;
 
 /** Whoever waits for a pipeline wants nothing merged that failed, even where its project would let it be. */
 const whereItMustSucceed = (facts: MergeFacts): MergeFacts => ({
   ...facts,
   rules: { ...facts.rules, pipelineMustSucceed: facts.rules.pipelineMustSucceed || facts.pipeline !== null },
 });
+
+const GIVEN_UP_AT_ONCE = 100;
+const WITHOUT_CI = {
+  error: 'It was not merged by itself: CI was switched off before its pipeline had succeeded.',
+  note: 'aborted the automatic merge because CI was switched off',
+};
 
 const GONE = 'whoever asked for it may not merge it any more.';
 

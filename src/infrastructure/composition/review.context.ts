@@ -61,6 +61,7 @@ import { actorBy } from './people-behind-works.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { reviewStorage } from './review.storage.js';
 import { REVIEW_TOKENS } from './review.tokens.js';
+import { EVERY_MINUTE } from './schedules.js';
 import { TOKENS } from './tokens.js';
 import { UPLOAD_TOKENS } from './uploads.tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
@@ -286,4 +287,10 @@ export const reviewContext: Context<typeof reviewStorage> = {
     addMergeSettingsPage(pages, parts);
   },
   forgetProject: [closeMergeRequestsOfFork],
+  tasks: (get) => {
+    const { automaticMerges } = get(REVIEW_TOKENS.review);
+    return [
+      { name: 'merges that wait without CI', pattern: EVERY_MINUTE, run: () => automaticMerges.giveUpWithoutCi() },
+    ];
+  },
 };

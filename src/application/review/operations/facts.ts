@@ -19,5 +19,5 @@ export const factsOf = (mergeRequest: MergeRequestDetails): MergeFacts => ({
   rules: mergeRequest.rules,
   approvals: mergeRequest.approvals,
   unresolvedDiscussions: mergeRequest.unresolvedDiscussions,
-  pipeline: standingOf(mergeRequest.pipeline),
+  pipeline: mergeRequest.runsCi ? standingOf(mergeRequest.pipeline) : null,
 });

@@ -171,6 +171,8 @@ export interface MergeRequestDetails extends MergeRequest {
   readonly unresolvedDiscussions: boolean;
   readonly approvals: number;
   readonly rules: MergeRules;
+  /** Whether CI is switched on for its project: what its pipeline says counts for nothing otherwise. */
+  readonly runsCi: boolean;
   /** The newest of its newest commit: of its project, else of that of its source branch. */
   readonly pipeline: Pipeline | null;
   /** Who wants it merged once that succeeds. */
@@ -352,6 +354,8 @@ export interface AutomaticMergeRepository {
   set(merge: AutomaticMerge): Promise<void>;
   /** False where there is none. */
   remove(mergeRequestId: number): Promise<boolean>;
+  /** Some whose pipeline hasn't succeeded, and never will as things are: CI is switched off for its project or that of the merge request. */
+  withoutCi(limit: number): Promise<readonly AutomaticMerge[]>;
   /** Of open merge requests of a commit that come from or lead to a project: those that may be due now. */
   waitingFor(projectId: ProjectId, sha: ObjectId): Promise<readonly AutomaticMerge[]>;
 }

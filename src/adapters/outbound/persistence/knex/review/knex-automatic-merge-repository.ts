@@ -7,7 +7,9 @@ import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
+import { switchedOn } from '../visibility/visible.js';
 import { fromOrTo } from './from-or-to.js';
+import { withHeadPipelines } from './head-pipelines.js';
 
 type Row = RowOf<'automatic_merges'>;
 
@@ -41,6 +43,25 @@ export class KnexAutomaticMergeRepository implements AutomaticMergeRepository {
   async remove(mergeRequestId: number): Promise<boolean> {
     const { query } = this.session;
     return (await query('automatic_merges').where({ merge_request_id: mergeRequestId }).delete()) > 0;
+  }
+
+  async withoutCi(limit: number): Promise<readonly AutomaticMerge[]> {
+    const { query } = this.session;
+    const waiting = query('automatic_merges').join(
+      'merge_requests',
+      'merge_requests.id',
+      'automatic_merges.merge_request_id',
+    );
+    const off = query('projects')
+      .whereRaw('projects.id in (merge_requests.project_id, pipelines.project_id)')
+      .whereNot(switchedOn('builds'));
+    const rows = (await withHeadPipelines(waiting)
+      .where((unchecked) => void unchecked.whereNull('pipelines.id').orWhereNot('pipelines.status', 'success'))
+      .whereExists(off)
+      .orderBy('automatic_merges.merge_request_id')
+      .limit(limit)
+      .select(COLUMNS.map((column) => `automatic_merges.${column}`))) as Row[];
+    return rows.map((row) => this.#toMerge(row));
   }
 
   async waitingFor(projectId: ProjectId, sha: ObjectId): Promise<readonly AutomaticMerge[]> {

@@ -70,12 +70,14 @@ const DETAILED = [
 ];
 const MOST_COLLABORATIVE = 500;
 
+const runsCi = (row: Pick<DetailedRow, 'builds_access_level'>): boolean => row.builds_access_level !== 'disabled';
+
 const rulesOf = (row: DetailedRow): MergeRequestDetails['rules'] => ({
   method: row.merge_method,
   squash: row.squash_option,
   approvalsRequired: row.approvals_before_merge,
   // Where no pipeline ever begins, none is waited for.
-  pipelineMustSucceed: Boolean(row.merge_when_pipeline_succeeds) && row.builds_access_level !== 'disabled',
+  pipelineMustSucceed: Boolean(row.merge_when_pipeline_succeeds) && runsCi(row),
   discussionsMustBeResolved: Boolean(row.discussions_must_be_resolved),
 });
 
@@ -300,6 +302,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
       unresolvedDiscussions: unresolved.has(row.id),
       approvals: approvals.get(row.id) ?? 0,
       rules: rulesOf(row),
+      runsCi: runsCi(row),
       pipeline: headPipelineOf(row, this.session.dialect),
       mergesBy: person(row.merges_by_id),
       mergesWithRemoval: removals.get(row.id) ?? null,
