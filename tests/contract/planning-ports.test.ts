@@ -575,6 +575,44 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       expect(await overview.openMilestones(projectId, 1)).toEqual([{ id: late.id, title: 'late' }]);
     });
 
+    it('and labels are told by name of all lively projects of a namespace that the viewer sees, each once', async () => {
+      const { namespaceId, id: hedy } = await parts.addUser('hedy');
+      const told = async (name: string, visibility: 'private' | 'public', dueDate: string | null) => {
+        const base = { namespaceId, name, path: name, description: null, visibility, defaultBranch: 'main' } as const;
+        const rest = { mergeWhenPipelineSucceeds: false, creatorId: hedy, createdAt: NOW };
+        const projectId = await parts.work(({ projects }) => projects.add({ ...base, ...rest }));
+        await addMilestone(projectId, { title: name, dueDate });
+        await addMilestone(projectId, { title: 'both', dueDate: '2026-12-31' });
+        const label = { color: COLOR, description: '', priority: null };
+        await parts.work(async ({ labels }) => {
+          await labels.add(projectId, { name, ...label }, NOW);
+          await labels.add(projectId, { name: 'both', ...label }, NOW);
+        });
+        return projectId;
+      };
+      const open = await told('open', 'public', null);
+      await told('kept', 'private', '2026-05-01');
+      const old = await told('old', 'public', '2026-04-01');
+      await parts.work(({ projects }) => projects.update(old, { archived: true }, NOW));
+      const done = await addMilestone(open, { title: 'done' });
+      await parts.work(({ milestones }) => milestones.changeState(done.id, 'closed', NOW));
+      const overview = new KnexPlanningOverview(parts.database.reader);
+      const seen = async (userId: UserId | null, limit = 10) => [
+        await overview.labelNamesWithin(viewer(userId), namespaceId, limit),
+        await overview.milestoneTitlesWithin(viewer(userId), namespaceId, limit),
+      ];
+      expect(await seen(hedy)).toEqual([
+        ['both', 'kept', 'open'],
+        ['kept', 'both', 'open'],
+      ]);
+      for (const stranger of [grace.id, null])
+        expect(await seen(stranger)).toEqual([
+          ['both', 'open'],
+          ['both', 'open'],
+        ]);
+      expect(await seen(hedy, 1)).toEqual([['both'], ['kept']]);
+    });
+
     it('narrow the list of issues, and leave their issues when they are removed', async () => {
       const projectId = await addProject();
       const milestone = await addMilestone(projectId, { title: '1.0' });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { hiddenField, PASSWORD, type FormBrowser } from '../support/form-browser.js';
+import { FormBrowser, hiddenField, PASSWORD } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
 import { seedNotes } from '../support/seed-notes.js';
 import type { TestUser } from '../support/test-service.js';
@@ -285,6 +285,44 @@ describeWriting('the pages of merge requests', (writing) => {
         expect(offered(name)).toEqual(expect.arrayContaining(['ada', 'dora', 'rita']));
       expect([offered('label'), offered('milestone')]).toEqual([['bug &lt;b&gt;'], ['1.0']]);
     }
+  });
+
+  it('offer those of a group what its members are called, and labels and milestones of the projects below it that the reader sees', async () => {
+    const { service } = writing;
+    const make = async (path: string, json: object) =>
+      (await service.call<{ id: number }>('POST', path, { token: owner.token, json })).body.id;
+    const group = await make('/groups', { name: 'Mills', path: 'mills', visibility: 'public' });
+    const below = await make('/groups', { name: 'Wind', path: 'wind', visibility: 'public', parent_id: group });
+    await make(`/groups/${group}/members`, { user_id: people['dora']!.id, access_level: 20 });
+    const told = async (fields: object, label: string, title: string) => {
+      const made = await writing.newProject(fields);
+      await made.call('POST', '/labels', { name: label, color: '#d9534f' });
+      await made.call('POST', '/milestones', { title, due_date: title === 'soon' ? '2030-01-01' : null });
+      return made;
+    };
+    await told({ visibility: 'public', namespace_id: group }, 'bug <b>', 'later');
+    await told({ visibility: 'public', namespace_id: below }, 'bug <b>', 'soon');
+    await told({ visibility: 'private', namespace_id: below }, 'secret', 'hush');
+    const old = await told({ visibility: 'public', namespace_id: group }, 'old', 'past');
+    await old.call('POST', '/archive');
+    const visitor = new FormBrowser(service.url);
+    for (const [who, names, label, milestone] of [
+      [maintainer, ['ada', 'dora'], ['bug &lt;b&gt;', 'secret'], ['soon', 'hush', 'later']],
+      [stranger, ['ada', 'dora'], ['bug &lt;b&gt;'], ['soon', 'later']],
+      [visitor, [], ['bug &lt;b&gt;'], ['soon', 'later']],
+    ] as const)
+      for (const page of ['/groups/mills/-/issues', '/groups/mills/-/merge_requests']) {
+        const html = await read(who, page);
+        const offered = (name: string) => {
+          const [, options = ''] = new RegExp(`<datalist id="${name}-offered">(.*?)</datalist>`).exec(html) ?? [];
+          return [...options.matchAll(/value="([^"]*)"/g)].map(([, value]) => value);
+        };
+        expect([offered('assignee').toSorted(), offered('label'), offered('milestone')]).toEqual([
+          names,
+          label,
+          milestone,
+        ]);
+      }
   });
 
   it('tell how long it will take, and took, where somebody said so', async () => {

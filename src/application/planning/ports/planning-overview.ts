@@ -1,6 +1,6 @@
 import type { Label } from '../../../domain/planning/label.js';
 import type { Milestone } from '../../../domain/planning/milestone.js';
-import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { NamespaceId, ProjectId } from '../../../domain/shared/identifiers.js';
 import type { Viewer } from '../../workspace/ports/workspace-readers.js';
 
 /** How many issues of a milestone are open, and how many are done. */
@@ -27,6 +27,10 @@ export interface PlanningOverview {
   labelsNamed(projectId: ProjectId, names: readonly string[]): Promise<readonly Label[]>;
   /** What open milestones are called, those that are due first before others; as many as a limit. Their texts may be long. */
   openMilestones(projectId: ProjectId, limit: number): Promise<readonly Pick<Milestone, 'id' | 'title'>[]>;
+  /** What labels are called in the projects of a group and of the groups below it that the viewer sees and that aren't archived, each once. */
+  labelNamesWithin(viewer: Viewer, group: NamespaceId, limit: number): Promise<readonly string[]>;
+  /** The same of open milestones, those that are due first before others. */
+  milestoneTitlesWithin(viewer: Viewer, group: NamespaceId, limit: number): Promise<readonly string[]>;
   /** Counts the issues that the viewer may see; a milestone without any is absent. */
   progressOf(viewer: Viewer, milestoneIds: readonly number[]): Promise<ReadonlyMap<number, Progress>>;
   /**

@@ -35,7 +35,7 @@ export interface Chosen {
 export const NOTHING_CHOSEN: Chosen = { people: [], labels: [], milestone: null };
 
 /** As many people, labels and milestones are offered to choose from. */
-const OFFERED = { page: 1, perPage: 100 };
+export const OFFERED = { page: 1, perPage: 100 };
 
 /** The people whose boxes are checked. */
 export const peopleIn = (context: PageContext, name: string): readonly UserId[] =>

@@ -3,7 +3,7 @@ import type { Page } from '../../../../../domain/shared/page.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
 import { sendGroupPage, sendProjectPage } from '../frame/send-place-page.js';
-import { filterChoices } from '../filter-choices.js';
+import { filterChoices, groupFilterChoices } from '../filter-choices.js';
 import { filteredBy, SORT_NAMES, SORTS } from '../list-sorting.js';
 import { listedProject, type ListedPlace } from '../listed-place.js';
 import type { PageContext } from '../page-context.js';
@@ -79,6 +79,7 @@ export const addGroupIssuesPage = (pages: Pages, parts: IssuePagesParts): void =
       address: `/groups/${group.fullPath}/-/issues`,
       mayOpen: false,
       showPath: true,
+      offered: groupFilterChoices(parts, context, group),
     });
   });
 };

@@ -9,12 +9,13 @@ import type { Viewer } from '../../../../../application/workspace/ports/workspac
 import { REPORTER, type IssueState } from '../../../../../domain/planning/issue.js';
 import type { Label } from '../../../../../domain/planning/label.js';
 import type { Milestone } from '../../../../../domain/planning/milestone.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { NamespaceId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { COUNT_LIMIT } from '../../../../../domain/shared/page.js';
 import type { Session } from '../session.js';
 import { toLabel } from './knex-label-repository.js';
 import { labelCounts } from './label-counts.js';
 import { byDueDate } from './knex-milestone-reader.js';
+import { idsInside } from '../visibility/lineage.js';
 import { keptForViewers } from '../visibility/kept-for-viewers.js';
 import { visibleProjects, wherePermitted, whetherLevel } from '../visibility/visible.js';
 import { visibleIssues } from './visible-issues.js';
@@ -67,6 +68,29 @@ export class KnexPlanningOverview implements PlanningOverview {
       .where({ project_id: projectId, state: 'active' })
       .select('id', 'title');
     return (await byDueDate(open).limit(limit)) as Pick<Milestone, 'id' | 'title'>[];
+  }
+
+  labelNamesWithin(viewer: Viewer, group: NamespaceId, limit: number): Promise<readonly string[]> {
+    const labels = this.session.query('labels').whereIn('project_id', this.#livelyWithin(viewer, group));
+    return labels.groupBy('name').orderBy('name').limit(limit).pluck('name');
+  }
+
+  milestoneTitlesWithin(viewer: Viewer, group: NamespaceId, limit: number): Promise<readonly string[]> {
+    const open = this.session.query('milestones').where('state', 'active');
+    return open
+      .whereIn('project_id', this.#livelyWithin(viewer, group))
+      .groupBy('title')
+      .orderByRaw('min(due_date) is null, min(due_date), title')
+      .limit(limit)
+      .pluck('title');
+  }
+
+  #livelyWithin(viewer: Viewer, group: NamespaceId): Knex.QueryBuilder {
+    const { query } = this.session;
+    return visibleProjects(query, viewer)
+      .where('projects.archived', false)
+      .whereIn('projects.namespace_id', idsInside(query, group))
+      .select('projects.id');
   }
 
   async progressOf(viewer: Viewer, milestoneIds: readonly number[]): Promise<ReadonlyMap<number, Progress>> {
