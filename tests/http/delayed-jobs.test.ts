@@ -58,14 +58,14 @@ describeWriting('jobs that begin later', (writing) => {
     expect((await standing(loom, pipeline))[0]).toBe('success');
   });
 
-  it('begin at once for whoever plays them, and are canceled like others', async () => {
+  it('begin at once for whoever plays them or runs them again, and are canceled like others', async () => {
     const { loom, runner, pipeline } = await projectWith();
     await runner.end(await runner.takeNamed('build'), PASSED);
     const id = await idOf(loom, pipeline, 'rollout');
     expect((await loom.call<Shown>('POST', `/jobs/${id}/play`)).body.status).toBe('pending');
     await runner.end(await runner.takeNamed('rollout'), { state: 'failed', failure_reason: 'script_failure' });
     const { body: again } = await loom.call<Shown>('POST', `/jobs/${id}/retry`);
-    expect(again.status).toBe('scheduled');
+    expect(again.status).toBe('pending');
     expect((await loom.call<Shown>('POST', `/jobs/${again.id}/cancel`)).body.status).toBe('canceled');
     await later(120);
     expect(await runner.take()).toBeUndefined();

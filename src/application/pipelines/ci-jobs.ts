@@ -1,4 +1,4 @@
-import { isAlive, isPlayable, isRetryable, type CiJob } from '../../domain/pipelines/ci-job.js';
+import { isAlive, isPlayable, isRetryable, type CiJob, type JobWhen } from '../../domain/pipelines/ci-job.js';
 import { isFinished } from '../../domain/pipelines/commit-status.js';
 import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
 import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
@@ -34,6 +34,7 @@ interface Held {
 /** Of one job in its pipeline. */
 const MOST_RUNS = 100;
 const NOT_RETRYABLE = 'Job is not retryable';
+const WAITS: ReadonlySet<JobWhen> = new Set<JobWhen>(['manual', 'delayed']);
 const NOT_PLAYABLE = 'Unplayable Job';
 const NOT_ERASABLE = 'Job is not erasable!';
 
@@ -58,13 +59,18 @@ export class CiJobs {
     });
   }
 
-  /** Runs it once more; answers the id of the new one. @throws Forbidden; BadRequest where the project has no room for more. */
+  /**
+   * Runs it once more, at once where it waited for somebody or for its time before; answers the id of the new one.
+   * @throws Forbidden; BadRequest where the project has no room for more.
+   */
   async retry(actor: UserActor, place: Place, id: number): Promise<number> {
     return this.#ofJob(actor, place, id, async (held, job) => {
       if (!isRetryable(job)) throw new Forbidden(NOT_RETRYABLE);
       await this.#requireRights(actor, place, held.pipeline);
       const [made] = await again(held, [job], actor);
       if (made === undefined) throw new Forbidden(NOT_RETRYABLE);
+      // Whoever asks for it is whom it waits for.
+      if (WAITS.has(job.when)) await beginJobs(held.repositories.ciJobs, [beginning({ ...job, id: made })], held.at);
       return made;
     });
   }
