@@ -42,6 +42,7 @@ describeEachDatabase('the ports of OAuth', (openTestDatabase) => {
         scopes: ['api', 'openid'],
         confidential: true,
         ownerId: userId,
+        selfRegistered: false,
         secretDigest: 'secret',
         createdAt: NOW,
       }),

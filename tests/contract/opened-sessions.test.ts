@@ -105,6 +105,7 @@ describeEachDatabase('sessions', (openTestDatabase) => {
         scopes: ['read_user'],
         confidential: true,
         ownerId: id,
+        selfRegistered: false,
         secretDigest: 'secret',
         createdAt: NOW,
       }),

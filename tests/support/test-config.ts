@@ -17,6 +17,7 @@ export const testConfig = (databaseUrl: string, changes: Partial<Config> = {}): 
   refreshGraceSeconds: 30,
   oauthDisabledFlows: [],
   oauthPasswordGrantWithoutClient: false,
+  oauthRegistration: 'off',
   alertPayloadLimitBytes: 1_048_576,
   eventRetentionDays: undefined,
   outboundAllowlist: [],

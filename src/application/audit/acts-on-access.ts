@@ -9,6 +9,9 @@ import type { AuditedThing, AuditFacts } from './ports/audit-ports.js';
 
 export const actsOnApplications: ActsOf<ApplicationRepository> = {
   find: 'ordinary',
+  countUnused: 'ordinary',
+  // Nobody has let them in, and nobody removes them.
+  removeUnused: 'ordinary',
   add: {
     after: async (facts, { id }) => [{ kind: 'application_registered', ...(await facts.named('application', id)) }],
   },

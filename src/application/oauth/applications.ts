@@ -5,7 +5,7 @@ import {
   type Application,
 } from '../../domain/oauth/application.js';
 import { redirectUriProblem, splitRedirectUris } from '../../domain/oauth/redirect-uri.js';
-import { NotFound } from '../../domain/shared/domain-error.js';
+import { NotFound, Overloaded } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Scope } from '../../domain/shared/scope.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
@@ -29,6 +29,10 @@ export type RegisteredApplication = Application & { readonly secret: string };
 
 const MAX_REDIRECT_URIS = 50;
 const MAX_REDIRECT_URI = 2_000;
+/** Of those that came by themselves and that nobody has let in: beyond it none comes until some were removed. */
+const MOST_UNUSED = 1_000;
+const UNUSED_MS = 7 * 86_400_000;
+const FULL_SECONDS = 3_600;
 
 /** Registering, changing and removing applications. */
 export class Applications {
@@ -45,13 +49,34 @@ export class Applications {
    * @throws Invalid naming every problem.
    */
   async register(ownerId: UserId | null, details: ApplicationDetails): Promise<RegisteredApplication> {
-    const checked = this.#check(details);
+    const { application, secret } = this.#make(details, { ownerId, selfRegistered: false });
+    const added = await this.unitOfWork.execute(({ applications }) => applications.add(application));
+    return { ...added, secret };
+  }
+
+  /**
+   * One that came by itself, and is everybody's.
+   * @throws Invalid naming every problem; Overloaded where too many came that nobody uses.
+   */
+  async registerItself(details: ApplicationDetails): Promise<RegisteredApplication> {
+    const { application, secret } = this.#make(details, { ownerId: null, selfRegistered: true });
+    const added = await this.unitOfWork.execute(async ({ applications }) => {
+      if ((await applications.countUnused(MOST_UNUSED)) >= MOST_UNUSED) throw new Overloaded(FULL_SECONDS);
+      return applications.add(application);
+    });
+    return { ...added, secret };
+  }
+
+  /** Removes those that came by themselves a week ago or earlier, and that nobody has let in. */
+  async removeUnused(): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - UNUSED_MS);
+    await this.unitOfWork.execute(({ applications }) => applications.removeUnused(before));
+  }
+
+  #make(details: ApplicationDetails, by: Pick<Application, 'ownerId' | 'selfRegistered'>) {
     const secret = this.secrets.token();
-    const [uid, secretDigest, createdAt] = [this.secrets.token(), this.digester.digest(secret), this.clock.now()];
-    const application = await this.unitOfWork.execute(({ applications }) =>
-      applications.add({ ...checked, uid, ownerId, secretDigest, createdAt }),
-    );
-    return { ...application, secret };
+    const made = { uid: this.secrets.token(), secretDigest: this.digester.digest(secret), createdAt: this.clock.now() };
+    return { application: { ...this.#check(details), ...by, ...made }, secret };
   }
 
   /** @throws NotFound "Application" when it is not there or somebody else's; Invalid naming every problem. */

@@ -13,6 +13,8 @@ export interface Application {
   readonly confidential: boolean;
   /** Absent for one that an administrator registered for all. */
   readonly ownerId: UserId | null;
+  /** Whether it came by itself, so that nobody here has looked at it. */
+  readonly selfRegistered: boolean;
   readonly createdAt: Date;
 }
 

@@ -1,4 +1,4 @@
-/** The error codes of RFC 6749 §4.1.2.1 and §5.2, RFC 7009 §2.2.1 and OpenID Connect Core §3.1.2.6. */
+/** The error codes of RFC 6749 §4.1.2.1 and §5.2, RFC 7009 §2.2.1, RFC 7591 §3.2.2 and OpenID Connect Core §3.1.2.6. */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -14,7 +14,9 @@ export type OAuthErrorCode =
   | 'consent_required'
   | 'request_not_supported'
   | 'request_uri_not_supported'
-  | 'temporarily_unavailable';
+  | 'temporarily_unavailable'
+  | 'invalid_redirect_uri'
+  | 'invalid_client_metadata';
 
 /** A refusal in the words of the protocol. */
 export interface OAuthRefusal {

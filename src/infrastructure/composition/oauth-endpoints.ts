@@ -1,11 +1,12 @@
 import { createDiscoveryEndpoints } from '../../adapters/inbound/http/oauth/discovery-endpoints.js';
 import { createIntrospectionEndpoint } from '../../adapters/inbound/http/oauth/introspection-endpoint.js';
 import type { OAuthEndpoint } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
+import { createRegistrationEndpoint } from '../../adapters/inbound/http/oauth/registration-endpoint.js';
 import { createRevocationEndpoint } from '../../adapters/inbound/http/oauth/revocation-endpoint.js';
 import { createTokenEndpoint } from '../../adapters/inbound/http/oauth/token-endpoint.js';
 import { createTokenInfoEndpoint } from '../../adapters/inbound/http/oauth/token-info-endpoint.js';
 import { createUserinfoEndpoints } from '../../adapters/inbound/http/oauth/userinfo-endpoints.js';
-import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
+import type { LimitFrom, LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
 import type { WebUrls } from '../../adapters/inbound/http/web-urls.js';
 import type { Config } from '../configuration/config.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.tokens.js';
@@ -18,7 +19,12 @@ export const createOAuthEndpoints = (
   { authenticate }: IdentityUseCases,
   { users }: IdentityReaders,
   limitSignIn: LimitSignIn,
-  { oauthDisabledFlows: disabledFlows, oauthPasswordGrantWithoutClient: withoutClient }: Config,
+  {
+    oauthDisabledFlows: disabledFlows,
+    oauthPasswordGrantWithoutClient: withoutClient,
+    oauthRegistration: registration,
+  }: Config,
+  limitRegistration: LimitFrom,
   urls: WebUrls,
   address: PublicAddress,
 ): readonly OAuthEndpoint[] => {
@@ -30,6 +36,16 @@ export const createOAuthEndpoints = (
     createRevocationEndpoint(oauth),
     createIntrospectionEndpoint({ ...oauth, issuer }),
     ...createUserinfoEndpoints({ authenticate, users, urls }),
-    ...createDiscoveryEndpoints({ ...oauth, issuer, disabledFlows }),
+    ...createDiscoveryEndpoints({ ...oauth, issuer, disabledFlows, registers: registration !== 'off' }),
+    ...(registration === 'off'
+      ? []
+      : [
+          createRegistrationEndpoint({
+            ...oauth,
+            authenticate,
+            limit: limitRegistration,
+            open: registration === 'open',
+          }),
+        ]),
   ];
 };

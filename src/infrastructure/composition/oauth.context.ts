@@ -32,7 +32,7 @@ import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { createOAuthEndpoints } from './oauth-endpoints.js';
 import { oauthStorage } from './oauth.storage.js';
 import { OAUTH_TOKENS } from './oauth.tokens.js';
-import { EVERY_TEN_SECONDS } from './schedules.js';
+import { EVERY_HOUR, EVERY_TEN_SECONDS } from './schedules.js';
 import { TOKENS } from './tokens.js';
 
 const oauthModule = new ContainerModule(({ bind }) => {
@@ -101,6 +101,7 @@ const oauthModule = new ContainerModule(({ bind }) => {
     IDENTITY_TOKENS.identityReaders,
     TOKENS.limitSignIn,
     TOKENS.config,
+    TOKENS.limitRegistration,
     TOKENS.webUrls,
     TOKENS.publicAddress,
   ]);
@@ -125,6 +126,11 @@ export const oauthContext: Context<typeof oauthStorage> = {
     return [new ResolveAccessToken(accessTokens, grantUses)];
   },
   tasks: (get) => [
+    {
+      name: 'applications that nobody lets in',
+      pattern: EVERY_HOUR,
+      run: () => get(OAUTH_TOKENS.oauth).applications.removeUnused(),
+    },
     { name: 'uses of grants', pattern: EVERY_TEN_SECONDS, run: () => get(OAUTH_TOKENS.oauthReaders).grantUses.flush() },
   ],
 };

@@ -3,7 +3,7 @@ import { createIdentifyByToken } from '../../adapters/inbound/http/authenticatio
 import { createPagesRouter } from '../../adapters/inbound/http/pages/create-pages-router.js';
 import { PageFlash } from '../../adapters/inbound/http/pages/page-flash.js';
 import { PageSessions } from '../../adapters/inbound/http/pages/page-session.js';
-import { createSignInLimit } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
+import { createSignInLimit, limitFrom } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { PIPELINE_TOKENS } from './pipelines.tokens.js';
@@ -14,6 +14,10 @@ import { VERSION } from '../version.js';
 export const pagesModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.limitSignIn).toResolvedValue(
     (config, counting) => createSignInLimit(config.rateLimits.signIn, counting),
+    [TOKENS.config, TOKENS.counting],
+  );
+  bind(TOKENS.limitRegistration).toResolvedValue(
+    (config, counting) => limitFrom('registration from', config.rateLimits.signIn, counting),
     [TOKENS.config, TOKENS.counting],
   );
   bind(TOKENS.pageSessions).toResolvedValue(

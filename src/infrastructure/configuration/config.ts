@@ -23,6 +23,8 @@ export interface Config {
   readonly refreshGraceSeconds: number;
   readonly oauthDisabledFlows: readonly ('implicit' | 'password')[];
   readonly oauthPasswordGrantWithoutClient: boolean;
+  /** Whether applications may register themselves: with a token of somebody, or without any. */
+  readonly oauthRegistration: 'off' | 'token' | 'open';
   readonly alertPayloadLimitBytes: number;
   /** Absent means two calendar years. */
   readonly eventRetentionDays: number | undefined;

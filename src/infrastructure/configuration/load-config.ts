@@ -167,6 +167,7 @@ const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   accessTokenTtlSeconds: Number(values['ACCESS_TOKEN_TTL']),
   refreshGraceSeconds: Number(values['REFRESH_GRACE_SECONDS']),
   oauthDisabledFlows: list(values['OAUTH_DISABLED_FLOWS']) as Config['oauthDisabledFlows'],
+  oauthRegistration: values['OAUTH_REGISTRATION'] as Config['oauthRegistration'],
   oauthPasswordGrantWithoutClient: isTrue(values['OAUTH_PASSWORD_GRANT_WITHOUT_CLIENT']),
   alertPayloadLimitBytes: Number(values['ALERT_PAYLOAD_LIMIT']),
   eventRetentionDays: optionalNumber(values['EVENT_RETENTION_DAYS']),

@@ -68,6 +68,7 @@ export const SETTINGS = {
     allowed: 'any of implicit, password',
   },
   OAUTH_PASSWORD_GRANT_WITHOUT_CLIENT: boolean('false'),
+  OAUTH_REGISTRATION: { default: 'off', pattern: '^(off|token|open)$', allowed: 'off, token or open' },
   ALERT_PAYLOAD_LIMIT: {
     default: '1048576',
     pattern: '^[1-9]\\d{2,8}$',

@@ -149,6 +149,7 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     `/projects/${projectId}/snippets/${idOf(await ask('POST', `/projects/${projectId}/snippets`, { title: 'Gone', content: 'a', visibility: 'public' }))}`,
   // It is named by its token.
   '/runners': () => Promise.resolve('/runners'),
+  '/runners/managers': () => Promise.resolve('/runners/managers'),
   '/runners/{runner_id}': async (ask, { projectId }) => `/runners/${await newRunner(ask, projectId)}`,
   '/projects/{id}/runners/{runner_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/runners/${await newRunner(ask, projectId)}`,

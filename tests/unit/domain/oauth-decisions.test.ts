@@ -27,6 +27,7 @@ const APPLICATION: Application = {
   scopes: ['read_user', 'openid'],
   confidential: true,
   ownerId: null,
+  selfRegistered: false,
   createdAt: NOW,
 };
 const RULES = { requireHttps: false, implicitEnabled: true };

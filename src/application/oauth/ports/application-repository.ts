@@ -11,6 +11,10 @@ export interface ApplicationRepository {
   add(application: NewApplication): Promise<Application>;
   find(id: number): Promise<Application | undefined>;
   update(id: number, changes: ApplicationChanges, at: Date): Promise<void>;
+  /** How many registered themselves and were given nothing yet, as far as `most`. Until the transaction ends nobody else counts them. */
+  countUnused(most: number): Promise<number>;
+  /** Removes those that registered themselves before a moment and were given nothing since. */
+  removeUnused(before: Date): Promise<void>;
   /** With its codes and tokens. False when there is none. */
   remove(id: number): Promise<boolean>;
 }

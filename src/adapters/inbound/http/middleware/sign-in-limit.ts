@@ -24,6 +24,15 @@ export type OfferPassword = (text: string) => OfferedPassword;
 /** Counts an attempt to sign in, and whatever else has a password hashed. @throws TooManyRequests. */
 export type LimitSignIn = (request: Request) => Promise<OfferPassword>;
 
+/** Counts a request by where it comes from. @throws TooManyRequests. */
+export type LimitFrom = (request: Request) => Promise<void>;
+
+/** @param what is limited. @param limit a minute for one address. */
+export const limitFrom = (what: string, limit: number | 'off', counting: Counting): LimitFrom => {
+  const limitPerAddress = limitPerMinute(what, limit, counting);
+  return (request) => limitPerAddress(addressKey(request.ip ?? ''));
+};
+
 /** @param limit attempts a minute for one address. */
 export const createSignInLimit = (limit: number | 'off', counting: Counting): LimitSignIn => {
   const limitSignIn = limitPerMinute('sign-in from', limit, counting);

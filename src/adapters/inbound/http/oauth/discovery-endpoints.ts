@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { SigningKeys } from '../../../../application/oauth/signing-keys.js';
 import { CODE_CHALLENGE_METHOD } from '../../../../domain/oauth/pkce.js';
 import { SCOPES } from '../../../../domain/shared/scope.js';
+import { REGISTRATION_PATH } from './registration-endpoint.js';
 import { parameters } from '../validation/parameters.js';
 import { component } from '../openapi/component.js';
 import type { OAuthEndpoint } from './oauth-endpoint.js';
@@ -11,6 +12,8 @@ export interface DiscoveryEndpointParts {
   /** The public address of the service, without a trailing slash. */
   readonly issuer: () => string;
   readonly disabledFlows: readonly ('implicit' | 'password')[];
+  /** Whether applications may register themselves. */
+  readonly registers: boolean;
 }
 
 const KEY_DISCOVERY_PATH = '/oauth/discovery/keys';
@@ -25,6 +28,7 @@ const MetadataSchema = component(
     token_endpoint: Type.String(),
     revocation_endpoint: Type.String(),
     introspection_endpoint: Type.String(),
+    registration_endpoint: Type.Optional(Type.String()),
     userinfo_endpoint: Type.String(),
     jwks_uri: Type.String(),
     scopes_supported: list,
@@ -46,22 +50,22 @@ const MetadataSchema = component(
   }),
 );
 
+const GRANTS = ['authorization_code', 'implicit', 'password', 'refresh_token'];
 const WITH_SECRET = ['client_secret_basic', 'client_secret_post'];
 
-const metadata = (issuer: string, disabled: readonly string[]) => ({
+const metadata = (issuer: string, { disabledFlows: disabled, registers }: DiscoveryEndpointParts) => ({
   issuer,
   authorization_endpoint: `${issuer}/oauth/authorize`,
   token_endpoint: `${issuer}/oauth/token`,
   revocation_endpoint: `${issuer}/oauth/revoke`,
   introspection_endpoint: `${issuer}/oauth/introspect`,
+  ...(registers && { registration_endpoint: `${issuer}${REGISTRATION_PATH}` }),
   userinfo_endpoint: `${issuer}/oauth/userinfo`,
   jwks_uri: `${issuer}${KEY_DISCOVERY_PATH}`,
   scopes_supported: SCOPES,
   response_types_supported: disabled.includes('implicit') ? ['code'] : ['code', 'token'],
   response_modes_supported: disabled.includes('implicit') ? ['query'] : ['query', 'fragment'],
-  grant_types_supported: ['authorization_code', 'implicit', 'password', 'refresh_token'].filter(
-    (grant) => !disabled.includes(grant),
-  ),
+  grant_types_supported: GRANTS.filter((grant) => !disabled.some((each) => each === grant)),
   token_endpoint_auth_methods_supported: [...WITH_SECRET, 'none'],
   revocation_endpoint_auth_methods_supported: [...WITH_SECRET, 'none'],
   introspection_endpoint_auth_methods_supported: WITH_SECRET,
@@ -106,7 +110,7 @@ export const createDiscoveryEndpoints = (parts: DiscoveryEndpointParts): readonl
     security: 'none' as const,
     parameters: parameters({}),
     responses: { 200: MetadataSchema },
-    handle: () => Promise.resolve({ body: metadata(parts.issuer(), parts.disabledFlows) }),
+    handle: () => Promise.resolve({ body: metadata(parts.issuer(), parts) }),
   })),
   {
     method: 'get',

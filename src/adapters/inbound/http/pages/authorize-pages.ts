@@ -84,6 +84,7 @@ export const addAuthorizePages = (pages: Pages, { authorize, issuer }: Authorize
       title: `Authorize ${asked.application.name}`,
       application: asked.application,
       target: asked.redirectUri,
+      unknown: asked.application.selfRegistered,
       scopes: asked.scopes.map((scope) => [scope, SCOPE_WORDS[scope]]),
       parameters: formOf(asked),
     });

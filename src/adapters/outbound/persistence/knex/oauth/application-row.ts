@@ -16,6 +16,7 @@ export const APPLICATION_COLUMNS = [
   'confidential',
   'owner_id',
   'created_at',
+  'self_registered',
 ];
 
 export const toApplication = (row: ApplicationRow, dialect: Dialect): Application => ({
@@ -26,5 +27,6 @@ export const toApplication = (row: ApplicationRow, dialect: Dialect): Applicatio
   scopes: row.scopes.split(' ') as Scope[],
   confidential: Boolean(row.confidential),
   ownerId: row.owner_id,
+  selfRegistered: Boolean(row.self_registered),
   createdAt: dialect.readInstant(row.created_at),
 });

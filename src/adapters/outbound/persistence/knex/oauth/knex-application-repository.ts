@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type {
   ApplicationChanges,
   ApplicationReader,
@@ -38,6 +39,7 @@ export class KnexApplicationRepository implements ApplicationRepository {
         ...columnsOf(application),
         uid: application.uid,
         owner_id: application.ownerId,
+        self_registered: application.selfRegistered,
         created_at: at,
         updated_at: at,
       })
@@ -54,6 +56,28 @@ export class KnexApplicationRepository implements ApplicationRepository {
     await query(TABLE)
       .where({ id })
       .update({ ...columnsOf(changes), updated_at: dialect.writeInstant(at) });
+  }
+
+  async countUnused(most: number): Promise<number> {
+    await this.session.hold('applications that registered themselves');
+    const rows = (await this.#unused().select('id').limit(most)) as readonly unknown[];
+    return rows.length;
+  }
+
+  async removeUnused(before: Date): Promise<void> {
+    await this.#unused().where('created_at', '<', this.session.dialect.writeInstant(before)).delete();
+  }
+
+  #unused(): Knex.QueryBuilder {
+    const { query } = this.session;
+    const of = (table: 'oauth_grants' | 'oauth_authorization_codes') =>
+      query(table)
+        .select(query.raw('1'))
+        .where('application_id', query.ref(`${TABLE}.id`));
+    return query(TABLE)
+      .where({ self_registered: true })
+      .whereNotExists(of('oauth_grants'))
+      .whereNotExists(of('oauth_authorization_codes')) as Knex.QueryBuilder;
   }
 
   async remove(id: number): Promise<boolean> {

@@ -32,6 +32,7 @@ export const OAUTH_TABLES = {
       owner_id: nullable(reference('users')),
       created_at: instant,
       updated_at: instant,
+      self_registered: boolean,
     },
   }),
   oauth_grants: table({

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { CALLBACK, decide, newProof, signedIn } from '../support/oauth-client.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+
+interface Registered {
+  readonly client_id: string;
+  readonly client_secret?: string;
+  readonly error?: string;
+  readonly error_description?: string;
+}
+
+const DAY = 86_400;
+const METADATA = { redirect_uris: [CALLBACK], client_name: 'Loom', token_endpoint_auth_method: 'none' };
+
+describeEachDatabase('applications that register themselves', (openTestDatabase) => {
+  let service: TestService;
+  let ada: TestUser;
+
+  const register = async (json: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${service.url}/oauth/register`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(json),
+    });
+    const body = (await response.json()) as Registered;
+    if (body.client_secret !== undefined) service.secrets.push(body.client_secret);
+    return { status: response.status, headers: response.headers, body };
+  };
+
+  const metadata = async () =>
+    (await (await fetch(`${service.url}/.well-known/oauth-authorization-server`)).json()) as Record<string, unknown>;
+
+  const addressOf = (clientId: string, scope: string, challenge: string): string =>
+    `/oauth/authorize?${new URLSearchParams({
+      ...{ client_id: clientId, redirect_uri: CALLBACK, response_type: 'code', scope },
+      ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+    }).toString()}`;
+
+  const start = async (oauthRegistration: 'off' | 'token' | 'open', signIn: 'off' | number = 'off') => {
+    service = await TestService.start(await openTestDatabase(), {
+      oauthRegistration,
+      rateLimits: { api: 'off', alerts: 'off', signIn },
+    });
+    ada = await service.addUser('ada', { password: 'a-difference-engine' });
+  };
+
+  describe('unless told to', () => {
+    beforeAll(() => start('off'));
+    afterAll(() => service.close());
+
+    it('are not taken, and nobody is led there', async () => {
+      const headers = { 'Content-Type': 'application/json' };
+      const sent = { method: 'POST', headers, body: JSON.stringify(METADATA) };
+      expect((await fetch(`${service.url}/oauth/register`, sent)).status).toBe(404);
+      expect(await metadata()).not.toHaveProperty('registration_endpoint');
+    });
+  });
+
+  describe('with a token', () => {
+    beforeAll(() => start('token'));
+    afterAll(() => service.close());
+
+    const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+    it('belong to whose personal access token it is, and can keep a secret unless they say otherwise', async () => {
+      expect((await metadata())['registration_endpoint']).toBe(`${service.url}/oauth/register`);
+      const { status, headers, body } = await register({ redirect_uris: [CALLBACK] }, bearer(ada.token));
+      expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
+      expect(body).toEqual({
+        client_id: expect.any(String),
+        client_id_issued_at: Math.floor(service.clock.now().getTime() / 1_000),
+        client_secret: expect.any(String),
+        client_secret_expires_at: 0,
+        client_name: 'Application without a name',
+        redirect_uris: [CALLBACK],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'client_secret_basic',
+        scope: 'read_user openid profile email',
+      });
+      const { applicationReader } = service.service.container.get(OAUTH_TOKENS.oauth);
+      const { items } = await applicationReader.list({ page: 1, perPage: 20 });
+      expect(items).toMatchObject([{ ownerId: ada.id, selfRegistered: false, confidential: true }]);
+    });
+
+    it('are refused without one, with one that is not good, and with one that may not do everything', async () => {
+      const reads = await service.addToken(ada.id, ['read_api']);
+      const answers = [
+        await register(METADATA),
+        await register(METADATA, bearer('wrong')),
+        await register(METADATA, bearer(reads)),
+      ];
+      expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
+        [401, 'invalid_token'],
+        [401, 'invalid_token'],
+        [403, 'insufficient_scope'],
+      ]);
+      expect(answers[0]!.headers.get('www-authenticate')).toContain('Bearer');
+    });
+
+    it.each([
+      [{}, 'invalid_redirect_uri'],
+      [{ redirect_uris: [] }, 'invalid_redirect_uri'],
+      [{ redirect_uris: CALLBACK }, 'invalid_redirect_uri'],
+      [{ redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
+      [{ redirect_uris: [`${CALLBACK}#part`] }, 'invalid_redirect_uri'],
+      [{ redirect_uris: [`${CALLBACK}\nhttps://evil.example/`] }, 'invalid_redirect_uri'],
+      [{ redirect_uris: Array.from({ length: 51 }, (_, index) => `${CALLBACK}/${index}`) }, 'invalid_redirect_uri'],
+      [{ ...METADATA, scope: 'sudo' }, 'invalid_client_metadata'],
+      [{ ...METADATA, scope: ['api'] }, 'invalid_client_metadata'],
+      [{ ...METADATA, client_name: 'x'.repeat(256) }, 'invalid_client_metadata'],
+      [{ ...METADATA, client_name: '' }, 'invalid_client_metadata'],
+      [{ ...METADATA, client_name: 'Loom\u202e' }, 'invalid_client_metadata'],
+      [{ ...METADATA, grant_types: ['password'] }, 'invalid_client_metadata'],
+      [{ ...METADATA, response_types: ['token'] }, 'invalid_client_metadata'],
+      [{ ...METADATA, token_endpoint_auth_method: 'private_key_jwt' }, 'invalid_client_metadata'],
+      [[METADATA], 'invalid_request'],
+      ['text', 'invalid_request'],
+      [{ ...METADATA, client_name: 'Loom\u0000' }, 'invalid_client_metadata'],
+      [{ ...METADATA, client_name: 'Loom\ud800' }, 'invalid_client_metadata'],
+      [{ redirect_uris: [`${CALLBACK}/\ud800`] }, 'invalid_client_metadata'],
+    ])('say what is wrong with what they tell of themselves: %#', async (sent, error) => {
+      const { status, body } = await register(sent, bearer(ada.token));
+      expect([status, body.error]).toEqual([400, error]);
+      expect(body.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+    });
+  });
+
+  describe('without a token', () => {
+    beforeAll(() => start('open'));
+    afterAll(() => service.close());
+
+    it('are let in by who agrees, who is told that nobody here knows them', async () => {
+      const { status, body } = await register({ ...METADATA, scope: 'api openid' });
+      expect(status).toBe(201);
+      expect(body).not.toHaveProperty('client_secret');
+      const { verifier, challenge } = newProof();
+      const person = await signedIn(service, 'ada');
+      const address = addressOf(body.client_id, 'api', challenge);
+      expect(await (await person.get(address)).text()).toContain('This application registered itself');
+      const code = (await decide(person, address)).searchParams.get('code') ?? '';
+      service.secrets.push(code);
+      const answer = await fetch(`${service.url}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          ...{ grant_type: 'authorization_code', code, redirect_uri: CALLBACK },
+          ...{ client_id: body.client_id, code_verifier: verifier },
+        }),
+      });
+      const token = (await answer.json()) as { access_token: string; refresh_token: string; scope: string };
+      service.secrets.push(token.access_token, token.refresh_token);
+      expect([answer.status, token.scope]).toEqual([200, 'api']);
+    });
+
+    it('are gone after a week in which nobody let them in, and only then', async () => {
+      const { applications, applicationReader } = service.service.container.get(OAUTH_TOKENS.oauth);
+      const kept = (await register(METADATA)).body.client_id;
+      service.clock.advance(7 * DAY * 1_000 + 1_000);
+      const young = (await register(METADATA)).body.client_id;
+      await applications.register(null, {
+        ...{ name: 'Of an administrator', redirectUris: CALLBACK, scopes: 'api', confidential: false },
+      });
+      await applications.removeUnused();
+      const { items } = await applicationReader.list({ page: 1, perPage: 20 });
+      expect(items.map(({ uid }) => uid)).toEqual(expect.arrayContaining([young]));
+      expect(items.map(({ uid }) => uid)).not.toContain(kept);
+      expect(items.map(({ name }) => name).sort()).toEqual(['Loom', 'Loom', 'Of an administrator']);
+    });
+
+    it('are no more than a thousand that nobody uses, however many come at once', async () => {
+      const { schema } = service.service.database;
+      const at = service.service.database.reader.dialect.writeInstant(service.clock.now());
+      const waiting = Array.from({ length: 997 }, (_, index) => ({
+        ...{ uid: `waiting-${index}`, secret_digest: `none-${index}`, name: 'Waits', redirect_uris: CALLBACK },
+        ...{
+          scopes: 'api',
+          confidential: false,
+          owner_id: null,
+          self_registered: true,
+          created_at: at,
+          updated_at: at,
+        },
+      }));
+      for (let from = 0; from < waiting.length; from += 50)
+        await schema('oauth_applications').insert(waiting.slice(from, from + 50));
+      const answers = await Promise.all(Array.from({ length: 8 }, () => register(METADATA)));
+      const statuses = answers.map(({ status }) => status).sort();
+      expect(statuses).toEqual([201, 201, 503, 503, 503, 503, 503, 503]);
+      expect(answers.find(({ status }) => status === 503)!.headers.get('retry-after')).toBe('3600');
+    });
+  });
+
+  describe('of one address', () => {
+    beforeAll(() => start('open', 3));
+    afterAll(() => service.close());
+
+    it('are as many a minute as sign-ins may be', async () => {
+      const statuses: number[] = [];
+      for (let times = 0; times < 4; times += 1) statuses.push((await register(METADATA)).status);
+      expect(statuses).toEqual([201, 201, 201, 429]);
+    });
+  });
+});
