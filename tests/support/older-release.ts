@@ -44,6 +44,13 @@ const columnBreaks = (before: Column | undefined, after: Column): string | undef
   return before.notnull === 0 && after.notnull === 1 ? 'may not be empty any more' : undefined;
 };
 
+/** Whether one of these columns is new and may be empty: it is in each row of the release before, which are as many as it likes then. */
+const isLeftEmpty = (columns: readonly string[], before: Table, after: Table): boolean =>
+  columns.some((column) => {
+    const now = after.columns.get(column);
+    return !before.columns.has(column) && now?.notnull === 0 && now.dflt_value === null;
+  });
+
 const tableBreaks = (name: string, before: Table, after: Table): readonly string[] => [
   ...[...before.columns.keys()].flatMap((column) => (after.columns.has(column) ? [] : [`${name}.${column} is gone`])),
   ...[...after.columns].flatMap(([column, now]) => {
@@ -51,7 +58,9 @@ const tableBreaks = (name: string, before: Table, after: Table): readonly string
     return breaks === undefined ? [] : [`${name}.${column} ${breaks}`];
   }),
   ...[...after.unique].flatMap((columns) =>
-    before.unique.has(columns) ? [] : [`${name} (${columns}) must be unique from now on`],
+    before.unique.has(columns) || isLeftEmpty(columns.split(', '), before, after)
+      ? []
+      : [`${name} (${columns}) must be unique from now on`],
   ),
 ];
 
