@@ -104,7 +104,7 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
     expect(standings.map(({ name }) => name)).toEqual([...names, 'last']);
     expect(standings.at(-1)).toEqual({
       ...{ id: ids[0], name: 'last', stageIndex: 9, status: 'created', allowFailure: false },
-      ...{ when: 'always', needs: ['job 7'], resourceGroup: null, startInSeconds: null },
+      ...{ when: 'always', needs: ['job 7'], resourceGroup: null, startInSeconds: null, bridge: false },
     });
     const job = await parts.work(({ ciJobs }) => ciJobs.find(ids[0]!));
     expect(job).toMatchObject({ definition: last, status: 'created', latest: true, logBytes: 0, userId: ada.id });
@@ -395,7 +395,7 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
     expect(await sharers()).toEqual([b, a, c].map((id) => [id, waiting]));
     expect(await parts.work(({ ciJobs }) => ciJobs.sharingOf(project, ['staging']))).toEqual([]);
     expect((await parts.work(({ ciJobs }) => ciJobs.sharingOf(project, ['production'])))[0]).toEqual({
-      ...{ id: b, pipelineId, resourceGroup: 'production', status: waiting },
+      ...{ id: b, pipelineId, resourceGroup: 'production', status: waiting, bridge: false },
     });
     await enqueue([b]);
     await parts.work(({ ciJobs }) => ciJobs.change(b, { status: 'running', queued: false }));

@@ -448,7 +448,7 @@ describeWriting('jobs of a CI file', (writing) => {
     expect((await loom.call('GET', '/pipelines?yaml_errors=some')).status).toBe(400);
   });
 
-  it('start no other pipeline, so that a pipeline has no bridges, for whoever may see its jobs', async () => {
+  it('are no bridges where they start no other pipeline, for whoever may see them', async () => {
     const { loom } = await project();
     const { id } = await newest(loom);
     const path = `/pipelines/${id}/bridges`;

@@ -117,6 +117,17 @@ withGit('webhooks of jobs and deployments', () => {
       for (const secret of [a.token, b.token]) expect(JSON.stringify(bodies)).not.toContain(secret);
     });
 
+    it('tell of no job that starts a pipeline, but of it with the others of its pipeline', async () => {
+      const files = { '.gitlab-ci.yml': 'a: {script: make}\nnext: {trigger: no/where}' };
+      const { runner } = await project(files, 'job_events');
+      await runner.end(await runner.takeNamed('a'), PASSING);
+      const { loom, hook } = await project(files, 'pipeline_events');
+      await until(async () => (await delivered(loom, hook)) > 0);
+      expect(jobsTold().filter((told) => told.startsWith('next'))).toEqual([]);
+      const told = bodies.filter((body) => body['object_kind'] === 'pipeline').at(-1);
+      expect((told?.['builds'] as { name: string }[]).map(({ name }) => name).sort()).toEqual(['a', 'next']);
+    });
+
     it('tell of the first hundred jobs that change at once, and of the others with what changes next', async () => {
       const ci = { job: { script: ['make'], parallel: 120 } };
       const { runner } = await project({ '.gitlab-ci.yml': JSON.stringify(ci) }, 'job_events');

@@ -10,6 +10,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { endJob, runAgain } from './operations/end-job.js';
+import { bringBackLeftOut } from './operations/bring-back-left-out.js';
 import { beginJobs, beginning, goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import type { ArtifactFiles } from './ports/artifact-ports.js';
 import { mayRunFor, type Protections } from './operations/ref-rights.js';
@@ -82,12 +83,13 @@ export class CiJobs {
   async play(actor: UserActor, place: Place, id: number, variables: readonly CiValue[] = []): Promise<void> {
     const chosen = variables.length > 0;
     const given = chosen && { sealedVariables: this.parts.box.seal(JSON.stringify(variables)) };
-    await this.#ofJob(actor, place, id, async ({ repositories: { ciJobs }, pipeline, at }, job) => {
+    await this.#ofJob(actor, place, id, async ({ repositories, pipeline, at }, job) => {
+      const { ciJobs } = repositories;
       if (!isPlayable(job)) throw new BadRequest(NOT_PLAYABLE);
       await this.#requireRights(actor, place, pipeline, chosen);
       await requireRoomToGoOn(ciJobs, pipeline);
       await ciJobs.change(job.id, { userId: actor.id, ...given });
-      await beginJobs(ciJobs, [beginning(job)], at);
+      await beginJobs(repositories, [beginning(job)], at);
     });
   }
 
@@ -183,14 +185,6 @@ const again = async ({ repositories, pipeline, at }: Held, wanted: readonly CiJo
   await requireRoomToGoOn(ciJobs, pipeline);
   const made: number[] = [];
   for (const job of jobs) made.push(await runAgain(repositories, job, userId, at));
-  const earliest = Math.min(...jobs.map(({ stageIndex }) => stageIndex));
-  const leftOut = (await ciJobs.standingsOf(first.pipelineId)).filter(
-    ({ status, stageIndex, needs }) => status === 'skipped' && (stageIndex > earliest || needs !== null),
-  );
-  if (leftOut.length > 0)
-    await ciJobs.setStatus(
-      leftOut.map(({ id }) => id),
-      'created',
-    );
+  await bringBackLeftOut(ciJobs, first.pipelineId, jobs);
   return made;
 };

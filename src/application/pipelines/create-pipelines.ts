@@ -1,5 +1,5 @@
 import type { Pipeline, PipelineSource } from '../../domain/pipelines/pipeline.js';
-import { SCHEDULE_DESCRIPTION, type CiValue } from '../../domain/pipelines/predefined-variables.js';
+import { isTold, type CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { branchRef, refPartsOf } from '../../domain/repositories/ref-name.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
@@ -22,7 +22,7 @@ import type { MergeRequestsOfPipelines } from './merge-requests-of-pipelines.js'
 import type { PipelineReader } from './ports/pipeline-ports.js';
 import type { ScheduleRepositories } from './ports/schedule-ports.js';
 import { PipelineRefused, refusal } from './pipeline-refused.js';
-import { asksToSkip, type Code, type PreparePipelines } from './prepare-pipelines.js';
+import { asksToSkip, type Code, type PreparePipelines, type UpstreamOfPipeline } from './prepare-pipelines.js';
 
 export interface WantedPipeline {
   /** A branch or tag, by its full or short name. */
@@ -33,6 +33,7 @@ export interface WantedPipeline {
   /** What jobs are told of how they were asked for. */
   readonly told?: readonly CiValue[];
   readonly schedule?: RunOfSchedule;
+  readonly upstream?: StartOfBridge;
 }
 
 /** A run of a schedule, which is there once and for all together with its pipeline. */
@@ -40,6 +41,12 @@ export interface RunOfSchedule {
   readonly id: number;
   /** @throws whatever keeps it from being made. */
   readonly take: (repositories: ScheduleRepositories) => Promise<void>;
+}
+
+/** The start of a pipeline by a job, which happens once. */
+export interface StartOfBridge extends UpstreamOfPipeline {
+  /** Before anything else is asked. @throws whatever keeps it from being made. */
+  readonly take: (repositories: JobNeeds) => Promise<void>;
 }
 
 interface Parts {
@@ -102,7 +109,7 @@ export class CreatePipelines {
     };
   }
 
-  /** @throws PipelineRefused, as `base`, for what can't be run, and why; what keeps a run of a schedule from being made. */
+  /** @throws PipelineRefused, as `base`, for what can't be run, and why; what keeps a run of a schedule, or of a job, from making it. */
   async create(actor: UserActor, place: Permitted<'run_pipelines'>, wanted: WantedPipeline): Promise<Pipeline> {
     const { project } = place;
     const { named, code } = await this.#find(project, wanted.ref);
@@ -122,12 +129,14 @@ export class CreatePipelines {
     if (plan.outcome === 'nothing') throw refusal(plan.reason);
     if (plan.outcome === 'broken') throw refusal(...plan.errors);
     return this.parts.unitOfWork.execute(async (repositories) => {
+      await wanted.upstream?.take(repositories);
       const excess = await this.parts.prepare.excessOf(repositories, prepared);
       if (excess !== undefined) throw refusal(excess);
       await wanted.schedule?.take(repositories);
       return this.parts.prepare.store(repositories, {
         ...prepared,
         ...(wanted.schedule && { scheduleId: wanted.schedule.id }),
+        ...(wanted.upstream && { upstream: wanted.upstream }),
       });
     });
   }
@@ -136,7 +145,7 @@ export class CreatePipelines {
   async variablesOf(id: number): Promise<readonly CiValue[]> {
     const sealed = await this.parts.reader.sealedVariablesOf(id);
     const given = sealed === null ? [] : (JSON.parse(this.parts.box.open(sealed)) as CiValue[]);
-    return given.filter(({ key }) => key !== SCHEDULE_DESCRIPTION);
+    return given.filter((value) => !isTold(value));
   }
 
   /** What is known of a branch beside its commit, as far as somebody may know it. */

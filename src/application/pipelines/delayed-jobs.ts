@@ -43,7 +43,7 @@ export class DelayedJobs {
       const jobs = await repositories.ciJobs.dueOf(id, at);
       const [first] = jobs;
       if (pipeline === undefined || first === undefined) return;
-      await beginJobs(repositories.ciJobs, jobs.map(beginning), at);
+      await beginJobs(repositories, jobs.map(beginning), at);
       await goOnWithPipeline(repositories, pipeline, { by: byOf(first, pipeline), at });
     });
   }

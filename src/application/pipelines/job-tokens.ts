@@ -47,8 +47,13 @@ export class JobTokens {
   /** In whose name a job asks for what belongs to its project. Undefined for a token of no job, or of one that doesn't run. */
   async readerBy(secret: string): Promise<JobReaderOf | undefined> {
     const job = await this.#running(secret);
-    const actor = job && (await this.parts.actorOf(job.userId));
-    if (job === undefined || actor === undefined) return undefined;
+    return job && this.readerOf(job);
+  }
+
+  /** The same of a job that needs no token, since it runs nowhere. Undefined where whoever it is for may not sign in any more. */
+  async readerOf(job: RunningJob): Promise<JobReaderOf | undefined> {
+    const actor = await this.parts.actorOf(job.userId);
+    if (actor === undefined) return undefined;
     const { id: jobId, projectId } = job;
     const level = await this.#levelOf(job);
     return { jobId, projectId, level, actor: { ...actor, admin: actor.admin && level > ACCESS_LEVEL.owner } };

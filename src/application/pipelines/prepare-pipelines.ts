@@ -2,6 +2,7 @@ import { tagSetOf } from '../../domain/pipelines/ci-job.js';
 import { codeRefOf, COUNTED_SOURCES, type Pipeline, type PipelineStatus } from '../../domain/pipelines/pipeline.js';
 import type { PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { withEnvironment } from '../../domain/pipelines/job-environment.js';
+import { withDownstream } from '../../domain/pipelines/downstream.js';
 import { withResourceGroup } from '../../domain/pipelines/resource-group.js';
 import { byTags, lackOfRoom } from '../../domain/pipelines/room-for-jobs.js';
 import { withTags } from '../../domain/pipelines/job-tags.js';
@@ -40,6 +41,9 @@ export interface Code {
   readonly commit: Commit;
 }
 
+/** The job that starts a pipeline, and how many came before that. */
+export type UpstreamOfPipeline = Pick<Pipeline, 'depth'> & { readonly bridgeId: number };
+
 /** What a pipeline is to be made for. */
 export interface Asked extends NamedRef {
   readonly source: PlanningRequest['source'];
@@ -51,6 +55,7 @@ export interface Asked extends NamedRef {
   /** Where its branch led before; null where nobody pushed. */
   readonly beforeSha: ObjectId | null;
   readonly scheduleId?: number;
+  readonly upstream?: UpstreamOfPipeline;
   /** The merge request that it is for. */
   readonly mergeRequest?: MergeRequestOfPipeline & {
     /** What its changes are counted from; null where everything counts as changed. */
@@ -76,10 +81,14 @@ interface Values {
   readonly given: readonly CiValue[];
 }
 
-/** A job whose environment, what it shares and its tags are called as they are under these values. Everybody sees tags: what is masked stays out of them. */
+/**
+ * A job whose environment, what it shares, its tags and what it starts are called as they are under these values. Everybody sees tags, and others
+ * what is started: what is masked stays out of them.
+ */
 const named = (job: PlannedJob, known: readonly CiValue[], { kept, given }: Values): PlannedJob => {
   const shown = [...kept.filter(({ masked }) => !masked).map(({ key, value }) => ({ key, value })), ...given];
-  return withTags(withResourceGroup(withEnvironment(job, known, given), known, given), known, shown);
+  const inPlace = withResourceGroup(withEnvironment(job, known, given), known, given);
+  return withDownstream(withTags(inPlace, known, shown), known, shown);
 };
 
 /** Whether the message of a commit asks for no jobs. */
@@ -145,6 +154,8 @@ export class PreparePipelines {
       ...(mergeRequest && { mergeRequest }),
       configPath: project.ciConfigPath,
       scheduleId: prepared.scheduleId ?? null,
+      bridgeId: prepared.upstream?.bridgeId ?? null,
+      depth: prepared.upstream?.depth ?? 0,
       yamlErrors: plan.outcome === 'broken' ? plan.errors.join('\n') : null,
       sealedVariables: variables.length === 0 ? null : this.parts.box.seal(JSON.stringify(variables)),
     });

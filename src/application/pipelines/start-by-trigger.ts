@@ -9,6 +9,7 @@ import type { SecretDigester } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { CreatePipelines, WantedPipeline } from './create-pipelines.js';
 import type { JobTokens } from './job-tokens.js';
+import { enterAsJob } from './operations/enter-as-job.js';
 import type { StarterReader } from './ports/starter-ports.js';
 import type { TriggerReader, TriggerRepositories } from './ports/trigger-ports.js';
 
@@ -53,16 +54,12 @@ export class StartByTrigger {
     return { trigger, starter, place };
   }
 
-  /** In its own project it may do no more than those who may push to its branch. Other projects decide whether it is let in. */
   async #recognizeJob(token: string, projectId: string | undefined): Promise<RecognizedStarter> {
     const job = await this.parts.jobTokens.readerBy(token);
     if (job === undefined) throw new NotFound();
-    const starter = { ...job.actor, admin: false };
-    const place = await this.#enter(starter, projectId);
-    if (place.project.id === job.projectId) return { trigger: null, starter, place: atMost(place, job.level) };
-    if (!(await this.parts.starters.has(place.project.id, job.projectId)))
-      throw new Forbidden('Jobs of that project are not let in: Maintainers of this one decide');
-    return { trigger: null, starter, place };
+    const { starters } = this.parts;
+    const enter = (starter: UserActor, id: string | undefined) => this.#enter(starter, id);
+    return { trigger: null, ...(await enterAsJob({ starters, enter }, job, projectId)) };
   }
 
   /** @throws as `CreatePipelines.create`. */
@@ -88,8 +85,3 @@ export class StartByTrigger {
     }
   }
 }
-
-const atMost = (place: PermittedProject<'run_pipelines'>, level: number): PermittedProject<'run_pipelines'> => ({
-  ...place,
-  level: Math.min(place.level, level),
-});

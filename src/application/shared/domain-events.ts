@@ -275,6 +275,16 @@ export type JobEvent =
         readonly at: Date;
       }[];
     }
+  /** The turn of some has come that start pipelines. */
+  | {
+      readonly kind: 'bridges_begun';
+      readonly bridges: readonly {
+        readonly id: number;
+        readonly projectId: ProjectId;
+        readonly userId: UserId;
+      }[];
+      readonly at: Date;
+    }
   /** Some may stand otherwise than before. */
   | {
       readonly kind: 'jobs_changed';

@@ -26,6 +26,10 @@ export const FAILURE_REASONS = [
   'ci_quota_exceeded',
   'image_pull_failure',
   'environment_creation_failure',
+  'downstream_bridge_project_not_found',
+  'insufficient_bridge_permissions',
+  'downstream_pipeline_creation_failed',
+  'reached_max_descendant_pipelines_depth',
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
@@ -122,6 +126,9 @@ export const MOST_LOG_BYTES = 10 * 1_048_576;
 
 /** What a set of tags is called in the queue: the same for all that have the same. */
 export const tagSetOf = (tags: readonly string[]): string => JSON.stringify([...new Set(tags)].sort());
+
+/** Whether a job starts a pipeline, and is no runner's. */
+export const isBridge = ({ definition }: Pick<CiJob, 'definition'>): boolean => definition.trigger !== undefined;
 
 /** Who a job is to git, with its token as the password. */
 export const JOB_USERNAME = 'gitlab-ci-token';

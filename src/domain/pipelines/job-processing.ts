@@ -12,6 +12,8 @@ export interface WaitingJob extends StandingCheck {
   readonly needs: readonly string[] | null;
   /** What of its project it shares with others, one at a time. */
   readonly resourceGroup: string | null;
+  /** Whether it starts a pipeline, and is no runner's. */
+  readonly bridge: boolean;
   /** How long after those before it one begins that is `delayed`. */
   readonly startInSeconds: number | null;
 }

@@ -67,6 +67,10 @@ export interface Pipeline {
   readonly configPath: string | null;
   /** Why the CI file of its commit couldn't be read. */
   readonly yamlErrors: string | null;
+  /** The job that started it, which may be of another project, and gone; null for any other. */
+  readonly bridgeId: number | null;
+  /** How many pipelines came before it, of which each started the next. */
+  readonly depth: number;
   /** How it had ended when people were last told; null before its first end. */
   readonly told: PipelineStatus | null;
 }

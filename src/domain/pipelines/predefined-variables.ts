@@ -43,6 +43,25 @@ export interface CommitFacts {
 /** What jobs are told of the schedule that made their pipeline: nobody gave it. */
 export const SCHEDULE_DESCRIPTION = 'CI_PIPELINE_SCHEDULE_DESCRIPTION';
 
+/** What jobs are told of the job that started their pipeline. */
+export const upstreamVariables = (upstream: {
+  readonly projectId: number;
+  readonly pipelineId: number;
+  readonly jobId: number;
+}): readonly CiValue[] =>
+  toList({
+    CI_UPSTREAM_PROJECT_ID: String(upstream.projectId),
+    CI_UPSTREAM_PIPELINE_ID: String(upstream.pipelineId),
+    CI_UPSTREAM_JOB_ID: String(upstream.jobId),
+  });
+
+const TOLD: ReadonlySet<string> = new Set([
+  ...[SCHEDULE_DESCRIPTION, 'CI_UPSTREAM_PROJECT_ID', 'CI_UPSTREAM_PIPELINE_ID', 'CI_UPSTREAM_JOB_ID'],
+]);
+
+/** Whether jobs are told it of how their pipeline came to be: nobody gave it. */
+export const isTold = ({ key }: CiValue): boolean => TOLD.has(key);
+
 const NO_COMMIT = '0'.repeat(40);
 const SHORT = 8;
 const MAX_SLUG = 63;

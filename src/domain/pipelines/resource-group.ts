@@ -31,6 +31,8 @@ export interface SharingJob {
   readonly id: number;
   readonly pipelineId: number;
   readonly resourceGroup: string;
+  /** Whether it starts a pipeline, and is no runner's. */
+  readonly bridge: boolean;
   readonly status: CheckStatus;
 }
 

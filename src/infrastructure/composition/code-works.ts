@@ -14,6 +14,7 @@ import type { WorkspaceAccess } from '../../application/workspace/workspace-acce
 import { unlessRefused } from '../../adapters/inbound/http/kit/unless-refused.js';
 import { offOccasion } from '../../adapters/occasions/current-occasion.js';
 import { writerOf } from '../../adapters/inbound/http/api-v4/repository/code-writing.js';
+import { PIPELINE_STATUSES } from '../../domain/pipelines/pipeline.js';
 import { titleOf } from '../../domain/repositories/commit-message.js';
 import { pushedNote } from '../../domain/review/pushed-note.js';
 import { Forbidden, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
@@ -37,7 +38,7 @@ export const composeCodeWorks = (
   clock: Clock,
   logger: Logger,
   review: Pick<ReviewUseCases, 'lookAgain' | 'automaticMerges'>,
-  pipelines: PipelineMakers,
+  pipelines: PipelineMakers & BridgeParts,
   environments: Pick<EnvironmentUseCases, 'endEnvironments' | 'noteDeployed'>,
   { textMentions }: Pick<CollaborationUseCases, 'textMentions'>,
 ): DoCodeWorks<Repositories> => {
@@ -78,6 +79,7 @@ export const composeCodeWorks = (
       },
       ...worksOnSources(pushedMessages, workspace, clock),
       ...worksOnPipelines(pipelines, access, actorOf),
+      ...worksOnBridges(pipelines),
       ...worksOnEnvironments(environments),
       ...worksOnMergeRequests(review, clock),
     },
@@ -87,6 +89,7 @@ export const composeCodeWorks = (
 type Works = ConstructorParameters<typeof DoCodeWorks<Repositories>>[0]['handlers'];
 
 type PipelineMakers = Pick<PipelineUseCases, 'createPipelines' | 'createMergeRequestPipelines'>;
+type BridgeParts = Pick<PipelineUseCases, 'startDownstream' | 'followDownstream'>;
 
 const worksOnPipelines = (
   { createPipelines, createMergeRequestPipelines }: PipelineMakers,
@@ -108,6 +111,23 @@ const worksOnPipelines = (
     const actor = await actorOf(work);
     const place = await access.project(actor, String(work.projectId), 'run_pipelines');
     return createMergeRequestPipelines.forOpened(actor, place, work.payload.mergeRequestId);
+  },
+});
+
+const worksOnBridges = ({
+  startDownstream,
+  followDownstream,
+}: BridgeParts): Pick<Works, 'start_downstream' | 'follow_downstream'> => ({
+  start_downstream: async (work) =>
+    work.kind === 'start_downstream' ? startDownstream.start(work.projectId, work.payload.jobId) : undefined,
+  follow_downstream: (work) => {
+    if (work.kind !== 'follow_downstream') return Promise.resolve(undefined);
+    const { projectId, payload } = work;
+    const { jobId } = payload;
+    const from = PIPELINE_STATUSES.find((status) => status === payload.from);
+    return Promise.resolve((repositories) =>
+      followDownstream.follow(repositories, { projectId, jobId, ...(from && { from }) }),
+    );
   },
 });
 

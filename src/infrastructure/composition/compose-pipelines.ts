@@ -15,19 +15,14 @@ import { JobLogs } from '../../application/pipelines/job-logs.js';
 import { OldPipelines } from '../../application/pipelines/old-pipelines.js';
 import { JobTokens } from '../../application/pipelines/job-tokens.js';
 import { MergeRequestsOfPipelines } from '../../application/pipelines/merge-requests-of-pipelines.js';
-import { PipelineSchedules } from '../../application/pipelines/pipeline-schedules.js';
-import { PipelineStarters } from '../../application/pipelines/pipeline-starters.js';
-import { PipelineTriggers } from '../../application/pipelines/pipeline-triggers.js';
 import { Pipelines } from '../../application/pipelines/pipelines.js';
 import { PlanFromFile } from '../../application/pipelines/plan-from-file.js';
 import { PreparePipelines } from '../../application/pipelines/prepare-pipelines.js';
 import type { PublicAddresses } from '../../application/pipelines/ports/public-addresses.js';
 import type { JobEnvironments } from '../../application/pipelines/ports/job-environments.js';
 import { ReachOtherCode } from '../../application/pipelines/reach-other-code.js';
-import { RunSchedules } from '../../application/pipelines/run-schedules.js';
 import { RunJobs } from '../../application/pipelines/run-jobs.js';
 import { TestReports } from '../../application/pipelines/test-reports.js';
-import { StartByTrigger } from '../../application/pipelines/start-by-trigger.js';
 import type { PermittedProject } from '../../application/shared/permitted.js';
 import type { ProjectPermission } from '../../domain/workspace/workspace-policy.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
@@ -46,16 +41,13 @@ import { KnexJobQueue } from '../../adapters/outbound/persistence/knex/pipelines
 import { KnexCiRunnerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-runner-reader.js';
 import { KnexOldPipelineReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-old-pipeline-reader.js';
 import { KnexPipelineReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
-import { KnexScheduleReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-schedule-reader.js';
-import { KnexStarterReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-starter-reader.js';
-import { KnexTriggerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-trigger-reader.js';
 import { KnexMergeRequestsOfCode } from '../../adapters/outbound/persistence/knex/review/knex-merge-requests-of-code.js';
-import { cronTimes } from '../../adapters/outbound/system/cron-times.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Config } from '../configuration/config.js';
 import { VERSION } from '../version.js';
 import { actorBy } from './people-behind-works.js';
+import { composeStarts } from './compose-starts.js';
 import type { PipelineUseCases } from './pipelines.tokens.js';
 import type { RepositoryUseCases } from './repositories.tokens.js';
 import type { Repositories } from './storages.js';
@@ -112,17 +104,16 @@ export const composePipelines = (
     pipelineReader: reader,
     createPipelines,
     createMergeRequestPipelines: new CreateMergeRequestPipelines(creating),
-    ...composeTriggers(session, { unitOfWork, access, ownerBy, createPipelines, jobTokens, secrecy, clock }),
-    ...composeSchedules(session, { unitOfWork, access, refs, protections, ownerBy, createPipelines, box, clock }),
+    ...composeStarts(session, {
+      ...{ unitOfWork, access, workspace, refs, protections, reader: ciJobReader, jobTokens, createPipelines, whoRuns },
+      ...{ ownerBy, secrecy, clock },
+    }),
     ciJobs: new CiJobs({ unitOfWork, protections, files, box, clock }),
     runJobs: new RunJobs(running),
     giveJobs: new GiveJobs({
       ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session), files: ciFiles },
       ...{ workspace, refs, objects, protections, variables, environments, mergeRequests },
-      whoRuns,
-      left: artifacts,
-      secrecy: { secrets, digester, box },
-      clock,
+      ...{ whoRuns, left: artifacts, secrecy: { secrets, digester, box }, clock },
     }),
     jobTokens,
     ciRunners: new CiRunners({ unitOfWork, reader: ciRunnerReader, secrecy: { secrets, digester }, clock }),
@@ -223,68 +214,5 @@ const rightsNow = (
       const user = place && (await users.find(userId));
       return user && { user, place };
     },
-  };
-};
-
-interface AroundSchedules
-  extends
-    Pick<WorkspaceUseCases, 'access'>,
-    Pick<PipelineUseCases, 'createPipelines'>,
-    Pick<RepositoryUseCases, 'protections'> {
-  readonly unitOfWork: UnitOfWork<Repositories>;
-  readonly refs: RepositoryUseCases['refReader'];
-  readonly ownerBy: ReturnType<typeof actorBy>;
-  readonly box: Secrecy['secretBox'];
-  readonly clock: Clock;
-}
-
-const composeSchedules = (
-  session: Database['reader'],
-  { unitOfWork, access, refs, protections, ownerBy, createPipelines, box, clock }: AroundSchedules,
-): Pick<PipelineUseCases, 'pipelineSchedules' | 'scheduleReader' | 'runSchedules'> => {
-  const reader = new KnexScheduleReader(session);
-  const around = { unitOfWork, reader, times: cronTimes, box, clock };
-  return {
-    scheduleReader: reader,
-    pipelineSchedules: new PipelineSchedules({ ...around, refs, protections }),
-    runSchedules: new RunSchedules({
-      ...around,
-      ...{ ownerBy, createPipelines },
-      enter: (owner, projectId) => access.project(owner, String(projectId), 'run_pipelines'),
-    }),
-  };
-};
-
-interface AroundTriggers
-  extends Pick<WorkspaceUseCases, 'access'>, Pick<PipelineUseCases, 'createPipelines' | 'jobTokens'> {
-  readonly unitOfWork: UnitOfWork<Repositories>;
-  readonly ownerBy: ReturnType<typeof actorBy>;
-  readonly secrecy: Secrecy;
-  readonly clock: Clock;
-}
-
-const composeTriggers = (
-  session: Database['reader'],
-  {
-    unitOfWork,
-    access,
-    ownerBy,
-    createPipelines,
-    jobTokens,
-    secrecy: { secrets, digester, secretBox: box },
-    clock,
-  }: AroundTriggers,
-): Pick<PipelineUseCases, 'pipelineTriggers' | 'startByTrigger' | 'pipelineStarters' | 'starterReader'> => {
-  const reader = new KnexTriggerReader(session);
-  const starterReader = new KnexStarterReader(session);
-  return {
-    starterReader,
-    pipelineStarters: new PipelineStarters(unitOfWork, clock),
-    pipelineTriggers: new PipelineTriggers({ unitOfWork, reader, secrecy: { secrets, digester, box }, clock }),
-    startByTrigger: new StartByTrigger({
-      ...{ unitOfWork, reader, digester, createPipelines, jobTokens, ownerBy, clock },
-      starters: starterReader,
-      enter: (owner, projectId) => access.project(owner, projectId, 'run_pipelines'),
-    }),
   };
 };

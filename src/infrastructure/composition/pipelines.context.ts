@@ -108,11 +108,16 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
   },
   forgetProject: [forgetPipelines, forgetRunners],
   tasks: (get) => {
-    const { runJobs, delayedJobs, runSchedules } = get(PIPELINE_TOKENS.pipelines);
+    const { runJobs, delayedJobs, runSchedules, followDownstream } = get(PIPELINE_TOKENS.pipelines);
     return [
       { name: 'jobs that are given up', pattern: EVERY_MINUTE, run: () => runJobs.giveUp() },
       { name: 'jobs that begin later', pattern: EVERY_MINUTE, run: (stopping) => delayedJobs.beginDue(stopping) },
       { name: 'pipelines of schedules', pattern: EVERY_MINUTE, run: (stopping) => runSchedules.runDue(stopping) },
+      {
+        name: 'jobs that wait for pipelines',
+        pattern: EVERY_MINUTE,
+        run: (stopping) => followDownstream.lookAgain(stopping),
+      },
     ];
   },
   cleanUp: (get) => async (stopping) => {

@@ -1,3 +1,7 @@
+import {
+  bridgesFollowPipelines,
+  pipelinesFollowBridges,
+} from '../../application/pipelines/pipelines-follow-bridges.js';
 import { pipelinesFollowMergeRequests } from '../../application/pipelines/pipelines-follow-merge-requests.js';
 import { pipelinesFollowPushes } from '../../application/pipelines/pipelines-follow-pushes.js';
 import { KnexCommitStatusRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-commit-status-repository.js';
@@ -22,5 +26,5 @@ export const pipelinesStorage = defineStorage({
     ciArtifacts: ({ session }) => new KnexCiArtifactRepository(session),
     commitStatuses: ({ session }) => new KnexCommitStatusRepository(session),
   },
-  subscribers: [pipelinesFollowPushes, pipelinesFollowMergeRequests],
+  subscribers: [pipelinesFollowPushes, pipelinesFollowMergeRequests, pipelinesFollowBridges, bridgesFollowPipelines],
 });

@@ -8,6 +8,7 @@ import type { JobLogs } from '../../application/pipelines/job-logs.js';
 import type { OldPipelines } from '../../application/pipelines/old-pipelines.js';
 import type { JobTokens } from '../../application/pipelines/job-tokens.js';
 import type { DelayedJobs } from '../../application/pipelines/delayed-jobs.js';
+import type { FollowDownstream } from '../../application/pipelines/follow-downstream.js';
 import type { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import type { ReachOtherCode } from '../../application/pipelines/reach-other-code.js';
 import type { RunSchedules } from '../../application/pipelines/run-schedules.js';
@@ -18,6 +19,8 @@ import type { CommitStatuses } from '../../application/pipelines/commit-statuses
 import type { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
 import type { PipelineSchedules } from '../../application/pipelines/pipeline-schedules.js';
 import type { PipelineTriggers } from '../../application/pipelines/pipeline-triggers.js';
+import type { BridgeReader } from '../../application/pipelines/ports/bridge-ports.js';
+import type { StartDownstream } from '../../application/pipelines/start-downstream.js';
 import type { StartByTrigger } from '../../application/pipelines/start-by-trigger.js';
 import type { Pipelines } from '../../application/pipelines/pipelines.js';
 import type { ScheduleReader } from '../../application/pipelines/ports/schedule-ports.js';
@@ -46,6 +49,9 @@ export interface PipelineUseCases {
   readonly runSchedules: RunSchedules;
   readonly ciJobs: CiJobs;
   readonly delayedJobs: DelayedJobs;
+  readonly startDownstream: StartDownstream;
+  readonly followDownstream: FollowDownstream;
+  readonly bridgeReader: BridgeReader;
   readonly giveJobs: GiveJobs;
   readonly runJobs: RunJobs;
   readonly jobTokens: JobTokens;

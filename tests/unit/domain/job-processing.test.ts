@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { CheckStatus } from '../../../src/domain/pipelines/commit-status.js';
 import { nextStatuses, type WaitingJob } from '../../../src/domain/pipelines/job-processing.js';
 
-const ALONE = { resourceGroup: null, startInSeconds: null };
+const ALONE = { resourceGroup: null, startInSeconds: null, bridge: false };
 
 const job = (name: string, stageIndex: number, status: CheckStatus, more: Partial<WaitingJob> = {}): WaitingJob => ({
   id: Number.parseInt(name, 36),

@@ -5,7 +5,7 @@ import { nextToShare, withResourceGroup } from '../../../src/domain/pipelines/re
 
 const waiting = 'waiting_for_resource';
 const job = (id: number, resourceGroup: string, status: CheckStatus = waiting) => ({
-  ...{ id, pipelineId: 1, resourceGroup, status },
+  ...{ id, pipelineId: 1, resourceGroup, status, bridge: false },
 });
 const turns = (...jobs: readonly ReturnType<typeof job>[]) => nextToShare(jobs).map(({ id }) => id);
 

@@ -83,7 +83,7 @@ export const stopEnvironment = async (
 const begin = async (repositories: StopNeeds, job: CiJob, by: UserId, at: Date): Promise<void> => {
   const { ciJobs } = repositories;
   if (!isPlayable(job))
-    return beginJobs(ciJobs, [{ ...beginning(job), id: await runAgain(repositories, job, by, at) }], at);
+    return beginJobs(repositories, [{ ...beginning(job), id: await runAgain(repositories, job, by, at) }], at);
   await ciJobs.change(job.id, { userId: by });
-  await beginJobs(ciJobs, [beginning(job)], at);
+  await beginJobs(repositories, [beginning(job)], at);
 };

@@ -1,4 +1,4 @@
-import type { CiJob } from '../../../domain/pipelines/ci-job.js';
+import { isBridge, type CiJob } from '../../../domain/pipelines/ci-job.js';
 import { nextStatuses, type WaitingJob } from '../../../domain/pipelines/job-processing.js';
 import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
 import { nextToShare } from '../../../domain/pipelines/resource-group.js';
@@ -14,22 +14,40 @@ const WAITS_MS = 86_400_000;
 
 const idsOf = (jobs: readonly { readonly id: number }[]): readonly number[] => jobs.map(({ id }) => id);
 
-const enqueue = (ciJobs: JobNeeds['ciJobs'], ids: readonly number[], at: Date): Promise<void> =>
-  ciJobs.enqueue(ids, at, new Date(at.getTime() + WAITS_MS));
+type Begins = Pick<JobNeeds, 'ciJobs' | 'events'>;
 
-type Beginning = Pick<WaitingJob, 'id' | 'resourceGroup'>;
+/** Jobs wait for a runner from now on; those that start pipelines are told of, so that this is done behind the transaction. */
+const enqueue = async (
+  { ciJobs, events }: Begins,
+  jobs: readonly Pick<WaitingJob, 'id' | 'bridge'>[],
+  at: Date,
+): Promise<void> => {
+  const givesUpAt = new Date(at.getTime() + WAITS_MS);
+  const bridges = jobs.filter(({ bridge }) => bridge);
+  const ordinary = jobs.filter(({ bridge }) => !bridge);
+  if (ordinary.length > 0) await ciJobs.enqueue(idsOf(ordinary), at, givesUpAt);
+  if (bridges.length === 0) return;
+  const begun = await ciJobs.beginBridges(idsOf(bridges), at, givesUpAt);
+  // Nobody may start anything for those who are gone: it fails as soon as somebody looks.
+  for (const { id } of begun.filter(({ userId }) => userId === null)) await ciJobs.change(id, { givesUpAt: at });
+  const told = begun.flatMap(({ id, projectId, userId }) => (userId === null ? [] : [{ id, projectId, userId }]));
+  if (told.length > 0) await events.publish({ kind: 'bridges_begun', bridges: told, at });
+};
 
-export const beginning = ({ id, definition }: Pick<CiJob, 'id' | 'definition'>): Beginning => ({
-  id,
-  resourceGroup: definition.resourceGroup ?? null,
+type Beginning = Pick<WaitingJob, 'id' | 'resourceGroup' | 'bridge'>;
+
+export const beginning = (job: Pick<CiJob, 'id' | 'definition'>): Beginning => ({
+  id: job.id,
+  resourceGroup: job.definition.resourceGroup ?? null,
+  bridge: isBridge(job),
 });
 
 /** From now on they wait for a runner, or for their turn: whoever goes on with their pipeline gives it. */
-export const beginJobs = async (ciJobs: JobNeeds['ciJobs'], jobs: readonly Beginning[], at: Date): Promise<void> => {
+export const beginJobs = async (repositories: Begins, jobs: readonly Beginning[], at: Date): Promise<void> => {
   const alone = jobs.filter(({ resourceGroup }) => resourceGroup === null);
   const sharing = jobs.filter(({ resourceGroup }) => resourceGroup !== null);
-  if (alone.length > 0) await enqueue(ciJobs, idsOf(alone), at);
-  if (sharing.length > 0) await ciJobs.awaitResource(idsOf(sharing), at);
+  await enqueue(repositories, alone, at);
+  if (sharing.length > 0) await repositories.ciJobs.awaitResource(idsOf(sharing), at);
 };
 
 const schedule = async (ciJobs: JobNeeds['ciJobs'], jobs: readonly WaitingJob[], at: Date): Promise<void> => {
@@ -48,7 +66,7 @@ export const goOnWithPipeline = async (
   const next = nextStatuses(jobs);
   const becoming = (status: string): readonly WaitingJob[] => jobs.filter(({ id }) => next.get(id) === status);
   const [manual, skipped] = [becoming('manual'), becoming('skipped')];
-  await beginJobs(ciJobs, becoming('pending'), happening.at);
+  await beginJobs(repositories, becoming('pending'), happening.at);
   await schedule(ciJobs, becoming('scheduled'), happening.at);
   if (manual.length > 0) await ciJobs.setStatus(idsOf(manual), 'manual');
   if (skipped.length > 0) await ciJobs.setStatus(idsOf(skipped), 'skipped');
@@ -77,7 +95,7 @@ export const giveResources = async (
   if (shared.size === 0) return;
   const next = nextToShare(await ciJobs.sharingOf(projectId, [...shared]));
   if (next.length === 0) return;
-  await enqueue(ciJobs, idsOf(next), at);
+  await enqueue(repositories, next, at);
   for (const id of new Set(next.map(({ pipelineId }) => pipelineId))) {
     const pipeline = id === own ? undefined : await pipelines.find(id);
     if (pipeline !== undefined) await told(repositories, pipeline, { by: pipeline.userId, at });

@@ -59,6 +59,9 @@ export type JobChange = Partial<
   readonly sealedVariables?: string;
 };
 
+/** A job whose turn has come, and which starts a pipeline. */
+export type BegunBridge = Pick<CiJob, 'id' | 'projectId' | 'userId'>;
+
 /** A part of a log. */
 export interface LogPiece {
   /** Where it begins, in bytes. */
@@ -89,6 +92,8 @@ export interface CiJobRepository {
   change(id: number, change: JobChange): Promise<void>;
   /** Several at once that wait for a runner from now on, and give up then. */
   enqueue(ids: readonly number[], at: Date, givesUpAt: Date): Promise<void>;
+  /** The same of several that start pipelines, and wait for no runner; answers for whom they do. */
+  beginBridges(ids: readonly number[], at: Date, givesUpAt: Date): Promise<readonly BegunBridge[]>;
   setStatus(ids: readonly number[], status: CheckStatus): Promise<void>;
   /** Several at once that wait from now on for what of their project they share. */
   awaitResource(ids: readonly number[], at: Date): Promise<void>;
@@ -168,6 +173,8 @@ export interface CiJobQuery {
   readonly readableBy?: Viewer;
   /** Only those that stand so; all where none is named. */
   readonly scope: readonly AskedStatus[];
+  /** Those that start pipelines, in place of all others. */
+  readonly bridges?: boolean;
   /** Those that have been run again as well. */
   readonly includeRetried: boolean;
   readonly page: PageRequest;
@@ -189,6 +196,8 @@ export interface JobQueue {
 
 export interface CiJobReader {
   find(projectId: ProjectId, id: number): Promise<CiJobDetails | undefined>;
+  /** What whoever began it by hand gave it. */
+  sealedVariablesOf(id: number): Promise<string | null>;
   /** What it is given: by whoever asked for its pipeline, and then by whoever began it by hand. */
   sealedVariablesFor(id: number): Promise<readonly string[]>;
   /** Those of these that the project has. */

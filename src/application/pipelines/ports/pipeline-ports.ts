@@ -18,6 +18,8 @@ export type NewPipeline = Pick<Pipeline, 'projectId' | 'sha' | 'ref' | 'tag' | '
     /** What whoever asked for it gave its jobs, sealed. */
     readonly sealedVariables?: string | null;
     readonly scheduleId?: number | null;
+    readonly bridgeId?: number | null;
+    readonly depth?: number;
   };
 
 export type NewCommitStatus = Omit<CommitStatus, 'id' | 'latest'>;
@@ -41,6 +43,8 @@ export interface PipelineRepository {
   /** Of works that change the pipelines of a project, each waits for the one before. */
   hold(projectId: ProjectId): Promise<void>;
   find(id: number): Promise<Pipeline | undefined>;
+  /** The one that a job started. */
+  ofBridge(bridgeId: number): Promise<Pipeline | undefined>;
   /** The newest of a commit, of one branch or tag where it is told; not one for a merge request. */
   newest(projectId: ProjectId, sha: ObjectId, ref: string | undefined): Promise<Pipeline | undefined>;
   /** The newest for a merge request, on its way to that branch, of a commit. */

@@ -177,6 +177,10 @@ export type CodeWorkRequest = { readonly projectId: ProjectId; readonly userId: 
   | { readonly kind: 'create_pipeline'; readonly payload: MovedRef }
   /** A merge request is open: the CI file of its newest commit may ask for jobs. The project is that of its source branch. */
   | { readonly kind: 'create_merge_request_pipeline'; readonly payload: { readonly mergeRequestId: number } }
+  /** The turn of a job has come that starts a pipeline. */
+  | { readonly kind: 'start_downstream'; readonly payload: { readonly jobId: number } }
+  /** What a job started, and waits for, stands otherwise than before. The project is that of the job. */
+  | { readonly kind: 'follow_downstream'; readonly payload: { readonly jobId: number; readonly from: string } }
   /** A branch or tag is gone: what was deployed from it ends. */
   | {
       readonly kind: 'stop_environments';

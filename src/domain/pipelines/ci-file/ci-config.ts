@@ -86,6 +86,18 @@ export interface CiRelease {
   readonly milestones?: readonly string[];
 }
 
+/** The pipeline of another project that a job starts, as it was written: its texts may name variables. */
+export interface CiTrigger {
+  /** The full path of the project. */
+  readonly project: string;
+  /** A branch or tag there; null for its default branch. */
+  readonly branch: string | null;
+  /** Whether the job ends as that pipeline does, and not once it is made. */
+  readonly depends: boolean;
+  /** What that pipeline is given: the variables of the job, and those that its own pipeline was given. */
+  readonly forwards: { readonly yamlVariables: boolean; readonly pipelineVariables: boolean };
+}
+
 export interface CiNeed {
   readonly name: string;
   readonly artifacts: boolean;
@@ -162,6 +174,8 @@ export interface CiJob {
   /** How many of the commands are of `before_script`. */
   readonly before: number;
   readonly options: CiJobOptions;
+  /** What it starts in place of running anything itself. */
+  readonly trigger?: CiTrigger;
 }
 
 /** Where the job itself, and not a rule, waits for somebody, the others needn't wait for it. */

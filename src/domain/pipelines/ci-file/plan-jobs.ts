@@ -161,6 +161,7 @@ const plannedJob = (chosen: Chosen, copy: Copy, { config, copies }: Making): Pla
     coverage: job.coverage,
     variables: variablesOf(chosen, copy, config),
     options: job.options,
+    ...(job.trigger && { trigger: job.trigger }),
   };
 };
 

@@ -1,4 +1,4 @@
-import type { CiJobOptions, CiRetry, CiVariable, Replaces, When } from './ci-config.js';
+import type { CiJobOptions, CiRetry, CiTrigger, CiVariable, Replaces, When } from './ci-config.js';
 
 /** What is known when a pipeline is to be made. */
 export interface Circumstances {
@@ -39,6 +39,8 @@ export interface PlannedJob {
   readonly coverage: string | null;
   readonly variables: readonly CiVariable[];
   readonly options: CiJobOptions;
+  /** The pipeline that it starts: such a job is no runner's. */
+  readonly trigger?: CiTrigger;
 }
 
 export interface Plan {

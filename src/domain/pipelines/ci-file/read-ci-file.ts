@@ -8,6 +8,7 @@ import { withIncludes, type CiFileAsking, type CiFileTools } from './includes.js
 import { withBases, withReferences } from './inheritance.js';
 import { rulesOf } from './read-conditions.js';
 import { inheritedOf, jobOf } from './read-job.js';
+import { DEFAULTS_OF_TRIGGERS } from './read-trigger.js';
 import { rawVariablesOf, variablesOf } from './read-variables.js';
 
 const DEFAULTS: ReadonlySet<string> = new Set([
@@ -133,9 +134,12 @@ const defaultsOf = (merged: CiMap, problems: CiProblems): CiMap => {
 /** A job takes a default as it is, or not at all; what it says nothing by, it doesn't say. */
 const withDefaults = (entry: Entry, said: CiMap, defaults: CiMap): CiMap => {
   const inherited = inheritedOf(entry, 'default');
+  const startsPipeline = entry.at('trigger') !== undefined;
   const whole = new Map(said);
-  for (const [key, value] of defaults)
+  for (const [key, value] of defaults) {
+    if (startsPipeline && !DEFAULTS_OF_TRIGGERS.has(key)) continue;
     if ((said.get(key) ?? null) === null && (inherited === true || (inherited !== false && inherited.includes(key))))
       whole.set(key, value);
+  }
   return whole;
 };

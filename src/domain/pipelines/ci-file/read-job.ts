@@ -6,18 +6,16 @@ import { artifactsOf, cacheOf, environmentOf, imageOf, needsOf, retryOf, service
 import { parallelOf } from './read-parallel.js';
 import { idTokensOf } from './read-id-tokens.js';
 import { releaseOf } from './read-release.js';
+import { tellKeysBeside, triggerOf } from './read-trigger.js';
 import { rawVariablesOf, variablesOf } from './read-variables.js';
 
 const WITHOUT_EFFECT = ['pages', 'publish', 'secrets', 'identity', 'manual_confirmation', 'dast_configuration'];
-const REFUSED: ReadonlyMap<string, string> = new Map([
-  ['trigger', 'pipelines of other projects, and pipelines within pipelines, can not be started.'],
-  ['run', 'write the commands into `script`.'],
-]);
+const REFUSED: ReadonlyMap<string, string> = new Map([['run', 'write the commands into `script`.']]);
 const KNOWN: ReadonlySet<string> = new Set([
   ...['script', 'before_script', 'after_script', 'stage', 'image', 'services', 'tags', 'variables', 'rules', 'only'],
   ...['except', 'when', 'allow_failure', 'needs', 'dependencies', 'artifacts', 'cache', 'environment', 'extends'],
   ...['parallel', 'retry', 'timeout', 'interruptible', 'coverage', 'inherit', 'type', 'resource_group', 'start_in'],
-  ...['release', 'id_tokens', 'hooks'],
+  ...['release', 'id_tokens', 'hooks', 'trigger'],
   ...REFUSED.keys(),
   ...WITHOUT_EFFECT,
 ]);
@@ -33,6 +31,7 @@ export const jobOf = (entry: Entry, name: string, compile: CompileRegex): CiJob 
     for (const key of ['only', 'except'])
       if (entry.at(key) !== undefined) entry.error('config key may not be used with `rules`: ' + key);
   const failure = failureOf(entry.at('allow_failure'));
+  const trigger = entry.read('trigger', triggerOf, undefined);
   return {
     name,
     stage: stageOf(entry),
@@ -57,6 +56,7 @@ export const jobOf = (entry: Entry, name: string, compile: CompileRegex): CiJob 
     parallel: entry.read('parallel', parallelOf, null),
     before: entry.read('before_script', scriptOf, []).length,
     options: optionsOf(entry),
+    ...(trigger && { trigger }),
   };
 };
 
@@ -67,7 +67,8 @@ const tellKeys = (entry: Entry): void => {
   entry.knows(KNOWN);
   for (const [key, reason] of REFUSED)
     if (entry.at(key) !== undefined) entry.error(`config: \`${key}\` is not supported; ${reason}`);
-  entry.ignores(WITHOUT_EFFECT);
+  if (entry.at('trigger') === undefined) entry.ignores(WITHOUT_EFFECT);
+  else tellKeysBeside(entry, KNOWN);
 };
 
 /** One of these says what the job does. */

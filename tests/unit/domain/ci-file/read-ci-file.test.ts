@@ -98,10 +98,6 @@ describe('a CI file is refused, each problem in the known words', () => {
     ['x: {script: [!reference [y, z]]}', '!reference ["y","z"] could not be found'],
     ['x: {script: [!reference [x, script]]}', '!reference ["x","script"] is part of a circular chain'],
     [
-      'x: {script: x, trigger: a/b}',
-      'jobs:x config: `trigger` is not supported; pipelines of other projects, and pipelines within pipelines, can not be started.',
-    ],
-    [
       'include: {template: c.yml}\n' + JOB,
       'include: `template` is not supported; only files of this project (`local`) and of others here (`project`) can be included.',
     ],

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import type { BridgeReader } from '../../../../../application/pipelines/ports/bridge-ports.js';
 import type { CiJobs } from '../../../../../application/pipelines/ci-jobs.js';
 import type { CiJobDetails, CiJobQuery, CiJobReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import type { PipelineReader } from '../../../../../application/pipelines/ports/pipeline-ports.js';
@@ -6,6 +7,7 @@ import type { Commit, ObjectReader } from '../../../../../application/repositori
 import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
 import type { Clock } from '../../../../../application/shared/ports/clock.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import { isBridge } from '../../../../../domain/pipelines/ci-job.js';
 import { ASKED_STATUSES } from '../../../../../domain/pipelines/pipeline.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
@@ -16,6 +18,7 @@ import { route, type Route } from '../../route.js';
 import { listOf, oneOf, pathId, parameters } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { bytesOf, PLAIN } from '../repository/bytes.js';
+import { BridgeSchema, presentBridge } from './bridge-schema.js';
 import { CiJobSchema, presentCiJob } from './ci-job-schema.js';
 import { VARIABLE_LIST, variableIn } from './sent-variables.js';
 
@@ -23,6 +26,7 @@ export interface CiJobRoutesParts {
   readonly access: WorkspaceAccess;
   readonly ciJobs: CiJobs;
   readonly ciJobReader: CiJobReader;
+  readonly bridgeReader: Pick<BridgeReader, 'downstreamsOf'>;
   readonly pipelineReader: PipelineReader;
   readonly refReader: RefReader;
   readonly objects: Pick<ObjectReader, 'commit'>;
@@ -104,24 +108,39 @@ const listPipelineJobs = (parts: Parts): Route =>
     present: (job, { subject: { project } }) => presentListed(parts, job, project),
   });
 
-const NO_BRIDGES: Page<Listed> = { items: [], total: 0, hasNext: false };
-
-/** Clients that show a pipeline ask for them beside its jobs. */
 const listPipelineBridges = (parts: Parts): Route =>
   list(`${PIPELINE}/bridges`, 'listPipelineBridges', {
-    summary: 'Jobs of a pipeline that start another one: no CI file has any',
+    summary: 'Jobs of a pipeline that start another one, the newest first',
+    description: 'What they started is null for whoever may not see it.',
     access: 'anyone',
     parameters: { ...IN_PIPELINE_PATH, scope: SCOPE },
-    items: CiJobSchema,
+    items: BridgeSchema,
     guard: inPipeline(parts),
-    read: () => Promise.resolve(NO_BRIDGES),
-    present: (job, { subject: { project } }) => presentListed(parts, job, project),
+    read: async ({ actor, subject: { project, pipeline }, parameters: { scope = [] }, page }) => {
+      const bridges = { pipelineId: pipeline.id, bridges: true, scope, includeRetried: false, page };
+      const found = await readJobs(parts, project, bridges);
+      const ids = found.items.map(({ id }) => id);
+      const started = await parts.bridgeReader.downstreamsOf(ids, parts.access.viewer(actor));
+      return { ...found, items: found.items.map((job) => ({ job, downstream: started.get(job.id) })) };
+    },
+    present: ({ job, downstream }, { subject: { project } }) =>
+      presentBridge(job, downstream, {
+        ...{ project, commit: job.commit, urls: parts.urls, now: parts.clock.now() },
+      }),
   });
 
-export const inJob = <P extends 'read_pipelines' | 'run_pipelines' | 'erase_jobs'>(
-  { access, ciJobReader }: Parts,
-  permission: P,
-) => found('Job', 'job_id', inProject(access, permission), ({ project }, id) => ciJobReader.find(project.id, id));
+type OfJob = 'read_pipelines' | 'run_pipelines' | 'erase_jobs';
+
+/** One of a runner: nothing else leaves a log, or files. */
+export const inJob = <P extends OfJob>({ access, ciJobReader }: Parts, permission: P) =>
+  found('Job', 'job_id', inProject(access, permission), async ({ project }, id) => {
+    const job = await ciJobReader.find(project.id, id);
+    return job === undefined || isBridge(job) ? undefined : job;
+  });
+
+/** Also one that starts a pipeline: it begins and ends as others do. */
+const inAnyJob = <P extends OfJob>({ access, ciJobReader }: Parts, permission: P) =>
+  found('Job', 'job_id', inProject(access, permission), ({ project }, id) => ciJobReader.find(project.id, id));
 
 const getJob = (parts: Parts): Route =>
   get(ONE, 'getJob', {
@@ -158,7 +177,7 @@ const cancelJob = (parts: Parts): Route =>
     access: 'user',
     parameters: IN_PATH,
     answer: CiJobSchema,
-    guard: inJob(parts, 'run_pipelines'),
+    guard: inAnyJob(parts, 'run_pipelines'),
     handle: async ({ actor, subject }) => {
       await parts.ciJobs.cancel(actor, subject, subject.job.id);
       return showJob(parts, subject.project, subject.job.id);
@@ -172,7 +191,7 @@ const retryJob = (parts: Parts): Route =>
     access: 'user',
     parameters: IN_PATH,
     answer: CiJobSchema,
-    guard: inJob(parts, 'run_pipelines'),
+    guard: inAnyJob(parts, 'run_pipelines'),
     handle: async ({ actor, subject }) =>
       showJob(parts, subject.project, await parts.ciJobs.retry(actor, subject, subject.job.id)),
   });
@@ -204,7 +223,7 @@ const playJob = (parts: Parts): Route =>
     access: 'user',
     parameters: parameters({ ...IN_PATH, job_variables_attributes: Type.Optional(VARIABLE_LIST) }),
     responses: { 200: CiJobSchema },
-    guard: inJob(parts, 'run_pipelines'),
+    guard: inAnyJob(parts, 'run_pipelines'),
     handle: async ({ actor, subject, parameters: { job_variables_attributes: sent = [] } }) => {
       await parts.ciJobs.play(actor, subject, subject.job.id, sent.map(variableIn));
       return { body: await showJob(parts, subject.project, subject.job.id) };

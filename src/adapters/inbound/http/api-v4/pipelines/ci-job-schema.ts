@@ -71,32 +71,37 @@ const presentArchive = (artifacts: readonly CiArtifact[]) => {
   return archive === undefined ? {} : { artifacts_file: { filename: archive.fileName, size: archive.size } };
 };
 
+/** What is told of each job, whether or not a runner does it. */
+export const JOB_FIELDS = {
+  id: Type.Integer(),
+  status: Type.String({
+    description:
+      '`created`, `manual`, `scheduled`, `waiting_for_resource`, `pending`, `running`, `success`, `failed`, `canceled` or `skipped`',
+  }),
+  stage: Type.String(),
+  name: Type.String(),
+  ref: Type.String(),
+  tag: Type.Boolean(),
+  coverage: nullable(Type.Number({ description: 'Percent' })),
+  allow_failure: Type.Boolean(),
+  created_at: instant,
+  started_at: nullable(instant),
+  finished_at: nullable(instant),
+  erased_at: nullable(instant),
+  duration: nullable(Type.Number({ description: 'Seconds' })),
+  queued_duration: nullable(Type.Number({ description: 'Seconds' })),
+  user: BasicUserSchema,
+  commit: nullable(CommitSchema),
+  pipeline: BasicPipelineSchema,
+  failure_reason: Type.Optional(Type.String({ description: 'Of those that failed' })),
+  web_url: Type.String(),
+};
+
 export const CiJobSchema = component(
   'schemas/Job',
   Type.Object({
-    id: Type.Integer(),
-    status: Type.String({
-      description:
-        '`created`, `manual`, `scheduled`, `waiting_for_resource`, `pending`, `running`, `success`, `failed`, `canceled` or `skipped`',
-    }),
-    stage: Type.String(),
-    name: Type.String(),
-    ref: Type.String(),
-    tag: Type.Boolean(),
-    coverage: nullable(Type.Number({ description: 'Percent' })),
-    allow_failure: Type.Boolean(),
-    created_at: instant,
-    started_at: nullable(instant),
-    finished_at: nullable(instant),
-    erased_at: nullable(instant),
+    ...JOB_FIELDS,
     log_removed_at: nullable(instant),
-    duration: nullable(Type.Number({ description: 'Seconds' })),
-    queued_duration: nullable(Type.Number({ description: 'Seconds' })),
-    user: BasicUserSchema,
-    commit: nullable(CommitSchema),
-    pipeline: BasicPipelineSchema,
-    failure_reason: Type.Optional(Type.String({ description: 'Of those that failed' })),
-    web_url: Type.String(),
     artifacts_file: Type.Optional(
       Type.Object(
         { filename: Type.String(), size: Type.Integer({ description: 'In bytes' }) },
@@ -122,7 +127,7 @@ export interface JobContext {
   readonly now: Date;
 }
 
-export const presentCiJob = (job: CiJobDetails, { project, commit, urls, now }: JobContext) => ({
+export const presentJobFields = (job: CiJobDetails, { project, commit, urls, now }: JobContext) => ({
   id: job.id,
   status: job.status,
   stage: job.stage,
@@ -135,7 +140,6 @@ export const presentCiJob = (job: CiJobDetails, { project, commit, urls, now }: 
   started_at: textOf(job.startedAt),
   finished_at: textOf(job.finishedAt),
   erased_at: textOf(job.erasedAt),
-  log_removed_at: textOf(job.logRemovedAt),
   duration: secondsBetween(job.startedAt, job.finishedAt ?? now),
   queued_duration: secondsBetween(job.queuedAt, job.startedAt ?? job.finishedAt ?? now),
   user: presentPerson(job.user, urls),
@@ -143,9 +147,14 @@ export const presentCiJob = (job: CiJobDetails, { project, commit, urls, now }: 
   pipeline: presentBasicPipeline(job.pipeline, project.fullPath, urls),
   ...(job.failureReason === null ? {} : { failure_reason: job.failureReason }),
   web_url: urls.job(project.fullPath, job.id),
+});
+
+export const presentCiJob = (job: CiJobDetails, context: JobContext) => ({
+  ...presentJobFields(job, context),
+  log_removed_at: textOf(job.logRemovedAt),
   ...presentArchive(job.artifacts),
   artifacts: job.artifacts.map(presentArtifact),
-  runner: job.runner && presentRunner(job.runner, now),
+  runner: job.runner && presentRunner(job.runner, context.now),
   artifacts_expire_at: textOf(expiryOfAll(job.artifacts)),
   tag_list: job.definition.tags,
 });

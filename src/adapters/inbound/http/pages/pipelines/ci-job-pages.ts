@@ -2,8 +2,9 @@ import type { CiJobs } from '../../../../../application/pipelines/ci-jobs.js';
 import type { JobLogs } from '../../../../../application/pipelines/job-logs.js';
 import type { CiJobDetails, CiJobReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
-import { isAlive, isPlayable, isRetryable } from '../../../../../domain/pipelines/ci-job.js';
+import { isAlive, isBridge, isPlayable, isRetryable } from '../../../../../domain/pipelines/ci-job.js';
 import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
+import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { sendStream } from '../../git/git-answer.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -16,9 +17,10 @@ import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import { projectPath } from '../project-path.js';
 import { artifactsOnPage } from './artifact-pages.js';
+import { downstreamsFor, sentenceOf, type BridgePagesParts } from './bridges-on-page.js';
 import { logText } from './log-text.js';
 
-export interface CiJobPagesParts extends CodePagesParts {
+export interface CiJobPagesParts extends CodePagesParts, Pick<BridgePagesParts, 'bridgeReader'> {
   readonly ciJobs: CiJobs;
   readonly ciJobReader: CiJobReader;
   readonly jobLogs: Pick<JobLogs, 'retentionDays'>;
@@ -63,7 +65,11 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
     const open = await page.open(context, 'read_pipelines');
     const { project, level } = open.permitted;
     const job = orNotFound(await ciJobReader.find(project.id, pathNumber(context.request)));
-    const [main, log] = await Promise.all([locate.defaultVersion(open.permitted), logOf(parts, job)]);
+    const [main, log, downstreams] = await Promise.all([
+      locate.defaultVersion(open.permitted),
+      logOf(parts, job),
+      downstreamsFor(parts, context, [job]),
+    ]);
     await page.show(
       context,
       'job',
@@ -73,6 +79,7 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
         tab: 'pipelines',
         job,
         ...log,
+        bridge: isBridge(job) ? { sentence: sentenceOf(job), downstream: downstreams.get(job.id) } : undefined,
         logDays: parts.jobLogs.retentionDays,
         may: actionsFor(job, await mayRunJobs(parts, context, open.permitted, job.pipeline)),
         goesOn: isAlive(job.status),
@@ -84,6 +91,7 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
   pages.get(`${JOB}/raw`, 'anyone', async (context) => {
     const { permitted } = await page.open(context, 'read_pipelines');
     const job = orNotFound(await ciJobReader.find(permitted.project.id, pathNumber(context.request)));
+    if (isBridge(job)) throw new NotFound();
     const { response } = context;
     response.set({ 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' });
     await sendStream(response, ciJobReader.log(job.id));

@@ -10,6 +10,7 @@ import { pageNumber } from '../code/query.js';
 import { pathNumber } from '../form-fields.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
+import { downstreamsFor, upstreamFor } from './bridges-on-page.js';
 import { mayRunJobs, type CiJobPagesParts } from './ci-job-pages.js';
 import { sizeInWords } from './size-in-words.js';
 
@@ -67,6 +68,10 @@ const addPipelinePage = (pages: Pages, parts: PipelinePagesParts, page: CodePage
       pipelineReader.checksOf(pipeline.id),
       ciJobReader.ofPipeline(pipeline.id),
     ]);
+    const [downstreams, upstream] = [
+      await downstreamsFor(parts, context, jobs),
+      await upstreamFor(parts, context, pipeline),
+    ];
     const mayRun = jobs.length > 0 && (await mayRunJobs(parts, context, open.permitted, pipeline));
     const commit = main && (await objects.commit(main.repository.store, pipeline.sha));
     await page.show(
@@ -84,6 +89,8 @@ const addPipelinePage = (pages: Pages, parts: PipelinePagesParts, page: CodePage
         mergeRequestPage: pipeline.mergeRequestIid && open.addresses.page(`merge_requests/${pipeline.mergeRequestIid}`),
         checks: checks.filter(({ id }) => !jobs.some((job) => job.id === id)),
         jobs,
+        downstreams,
+        upstream,
         may: {
           cancel: mayRun && !hasEnded(pipeline.status),
           retry: mayRun && jobs.some(({ status }) => status === 'failed' || status === 'canceled'),

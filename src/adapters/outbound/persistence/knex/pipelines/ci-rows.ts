@@ -31,6 +31,7 @@ type OwnRow = Omit<
   | 'resource_since'
   | 'start_in_seconds'
   | 'sealed_variables'
+  | 'bridge'
 >;
 
 export type CiJobRow = CheckRow & OwnRow;

@@ -39,6 +39,10 @@ export class KnexCiJobReader implements CiJobReader {
     return this.#withDetails(rows);
   }
 
+  async sealedVariablesOf(id: number): Promise<string | null> {
+    return (await this.session.query('ci_jobs').where({ id }).first('sealed_variables'))?.sealed_variables ?? null;
+  }
+
   async sealedVariablesFor(id: number): Promise<readonly string[]> {
     const row = (await this.session
       .query('ci_jobs')
@@ -52,6 +56,7 @@ export class KnexCiJobReader implements CiJobReader {
   async list(asked: CiJobQuery): Promise<Page<CiJobDetails>> {
     const { projectId, pipelineId, runnerId, readableBy, scope, includeRetried } = asked;
     const list = this.#jobs().orderBy('ci_jobs.id', 'desc');
+    void (asked.bridges === true ? list.whereNotNull('ci_jobs.bridge') : list.whereNull('ci_jobs.bridge'));
     if (projectId !== undefined) void list.where('ci_jobs.project_id', projectId);
     if (pipelineId !== undefined) void list.where('ci_jobs.pipeline_id', pipelineId);
     if (runnerId !== undefined) void list.where('ci_jobs.runner_id', runnerId);

@@ -1,4 +1,5 @@
 import type {
+  BegunBridge,
   CiJobRepository,
   JobChange,
   LogPiece,
@@ -12,29 +13,11 @@ import type { WaitingJob } from '../../../../../domain/pipelines/job-processing.
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { Session } from '../session.js';
-import type { RowOf } from '../tables.js';
 import { byTags, jobsGoingOn } from './jobs-by-tags.js';
 import { CI_JOB_COLUMNS, jobsOfPipeline, toCiJob, type CiJobRow } from './ci-rows.js';
+import { toBegunBridge, toSharingJob, toWaitingJob, type BegunRow, type SharingRow } from './waiting-rows.js';
 
 const JOBS_AT_ONCE = 100;
-
-const toWaitingJob = (
-  row: Pick<RowOf<'ci_jobs'>, 'id' | 'stage_index' | 'run_when' | 'needs' | 'resource_group' | 'start_in_seconds'> &
-    Pick<RowOf<'commit_statuses'>, 'name' | 'status' | 'allow_failure'>,
-): WaitingJob => ({
-  id: row.id,
-  name: row.name,
-  stageIndex: row.stage_index,
-  status: row.status,
-  allowFailure: Boolean(row.allow_failure),
-  when: row.run_when,
-  needs: row.needs === null ? null : (JSON.parse(row.needs) as string[]),
-  resourceGroup: row.resource_group,
-  startInSeconds: row.start_in_seconds,
-});
-
-type SharingRow = Pick<RowOf<'ci_jobs'>, 'id' | 'pipeline_id' | 'resource_group'> &
-  Pick<RowOf<'commit_statuses'>, 'status'>;
 
 const written = (dialect: Dialect, at: Date | null | undefined) => at && dialect.writeInstant(at);
 
@@ -75,7 +58,7 @@ export class KnexCiJobRepository implements CiJobRepository {
       .where('commit_statuses.latest', true)
       .orderBy([{ column: 'ci_jobs.stage_index' }, { column: 'ci_jobs.id' }])
       .select('ci_jobs.id', 'ci_jobs.stage_index', 'ci_jobs.run_when', 'ci_jobs.needs')
-      .select('ci_jobs.resource_group', 'ci_jobs.start_in_seconds')
+      .select('ci_jobs.resource_group', 'ci_jobs.start_in_seconds', 'ci_jobs.bridge')
       .select('commit_statuses.name', 'commit_statuses.status', 'commit_statuses.allow_failure');
     return rows.map(toWaitingJob);
   }
@@ -122,6 +105,22 @@ export class KnexCiJobRepository implements CiJobRepository {
       });
   }
 
+  async beginBridges(ids: readonly number[], at: Date, givesUpAt: Date): Promise<readonly BegunBridge[]> {
+    const { query, dialect } = this.session;
+    await this.setStatus(ids, 'pending');
+    const begun = () => query('ci_jobs').whereIn('ci_jobs.id', [...ids]);
+    await begun().update({
+      queued_at: dialect.writeInstant(at),
+      gives_up_at: dialect.writeInstant(givesUpAt),
+      begins_at: null,
+    });
+    const rows = (await begun()
+      .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
+      .orderBy('ci_jobs.id')
+      .select('ci_jobs.id', 'ci_jobs.project_id', 'commit_statuses.author_id')) as BegunRow[];
+    return rows.map(toBegunBridge);
+  }
+
   async setStatus(ids: readonly number[], status: CheckStatus): Promise<void> {
     await this.session
       .query('commit_statuses')
@@ -164,13 +163,8 @@ export class KnexCiJobRepository implements CiJobRepository {
       .whereIn('ci_jobs.resource_group', [...resourceGroups])
       .whereNotNull('ci_jobs.resource_since')
       .orderBy(['ci_jobs.resource_since', 'ci_jobs.id'])
-      .select('ci_jobs.id', 'ci_jobs.pipeline_id', 'resource_group', 'status')) as SharingRow[];
-    return rows.map((row) => ({
-      id: row.id,
-      pipelineId: row.pipeline_id,
-      resourceGroup: row.resource_group ?? '',
-      status: row.status,
-    }));
+      .select('ci_jobs.id', 'ci_jobs.pipeline_id', 'resource_group', 'bridge', 'status')) as SharingRow[];
+    return rows.map(toSharingJob);
   }
 
   async takeUntold(pipelineId: number, limit: number): Promise<readonly Pick<CiJob, 'id' | 'status'>[]> {
@@ -178,6 +172,8 @@ export class KnexCiJobRepository implements CiJobRepository {
     const untold = (await query('ci_jobs')
       .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
       .where('ci_jobs.pipeline_id', pipelineId)
+      // Whoever hears of jobs is told of those of runners.
+      .whereNull('ci_jobs.bridge')
       .where((otherwise) => {
         void otherwise.whereNull('told_status').orWhereRaw('told_status <> commit_statuses.status');
       })
@@ -283,6 +279,7 @@ export class KnexCiJobRepository implements CiJobRepository {
         resource_group: definition.resourceGroup ?? null,
         start_in_seconds: definition.startInSeconds ?? null,
         sealed_variables: sealedVariables,
+        bridge: definition.trigger === undefined ? null : ('project' as const),
         log_bytes: 0,
       })),
     );

@@ -42,6 +42,7 @@ export class KnexJobQueue implements JobQueue {
       .where('ci_jobs.project_id', ofProject)
       .whereNotNull('gives_up_at')
       .whereNull('queue_tags')
+      .whereNull('bridge')
       .count('*');
     const open = valuesWaiting(knex, 'project_id', 0)
       .join('projects', 'projects.id', 'waiting.value')

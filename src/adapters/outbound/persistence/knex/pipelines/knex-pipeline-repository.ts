@@ -21,6 +21,12 @@ import { PIPELINE_COLUMNS, toPipeline, type PipelineRow } from './pipeline-rows.
 
 const writeOrNull = (dialect: Dialect, at: Date | null) => (at === null ? null : dialect.writeInstant(at));
 
+const ofMergeRequest = ({ mergeRequest }: NewPipeline) => ({
+  merge_request_id: mergeRequest?.id ?? null,
+  source_branch: mergeRequest?.sourceBranch ?? null,
+  target_branch: mergeRequest?.targetBranch ?? null,
+});
+
 export class KnexPipelineRepository implements PipelineRepository {
   constructor(private readonly session: Session) {}
 
@@ -32,6 +38,14 @@ export class KnexPipelineRepository implements PipelineRepository {
     const row = (await this.session
       .query('pipelines')
       .where({ id })
+      .first(...PIPELINE_COLUMNS)) as PipelineRow | undefined;
+    return row && toPipeline(row, this.session.dialect);
+  }
+
+  async ofBridge(bridgeId: number): Promise<Pipeline | undefined> {
+    const row = (await this.session
+      .query('pipelines')
+      .where({ bridge_id: bridgeId })
       .first(...PIPELINE_COLUMNS)) as PipelineRow | undefined;
     return row && toPipeline(row, this.session.dialect);
   }
@@ -111,11 +125,11 @@ export class KnexPipelineRepository implements PipelineRepository {
         before_sha: pipeline.beforeSha ?? null,
         yaml_errors: pipeline.yamlErrors ?? null,
         config_path: pipeline.configPath ?? null,
-        merge_request_id: pipeline.mergeRequest?.id ?? null,
-        source_branch: pipeline.mergeRequest?.sourceBranch ?? null,
-        target_branch: pipeline.mergeRequest?.targetBranch ?? null,
+        ...ofMergeRequest(pipeline),
         sealed_variables: pipeline.sealedVariables ?? null,
         schedule_id: pipeline.scheduleId ?? null,
+        bridge_id: pipeline.bridgeId ?? null,
+        depth: pipeline.depth ?? 0,
         created_at: at,
         updated_at: at,
       })

@@ -21,6 +21,8 @@ export const PIPELINE_COLUMNS: readonly (keyof PipelineRow)[] = [
     'merge_request_id',
     'source_branch',
     'config_path',
+    'bridge_id',
+    'depth',
   ] as const),
 ];
 
@@ -49,6 +51,8 @@ export const toPipeline = (row: PipelineRow, dialect: Dialect): Pipeline => ({
   beforeSha: row.before_sha,
   configPath: row.config_path,
   yamlErrors: row.yaml_errors,
+  bridgeId: row.bridge_id,
+  depth: row.depth,
 });
 
 export const toCommitStatus = (row: CommitStatusRow, dialect: Dialect): CommitStatus => ({

@@ -49,6 +49,8 @@ export const PIPELINE_TABLES = {
       sealed_variables: nullable(sealed),
       schedule_id: nullable(bigInteger),
       config_path: nullable(text),
+      bridge_id: nullable(bigInteger),
+      depth: integer,
     },
   }),
   commit_statuses: table({
@@ -172,6 +174,7 @@ export const PIPELINE_TABLES = {
       start_in_seconds: nullable(integer),
       begins_at: nullable(instant),
       sealed_variables: nullable(sealed),
+      bridge: nullable(code<'project'>()),
     },
   }),
   ci_job_log_parts: table({

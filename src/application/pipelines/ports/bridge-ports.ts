@@ -1,0 +1,22 @@
+import type { CiJob } from '../../../domain/pipelines/ci-job.js';
+import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
+import type { Viewer } from '../../workspace/ports/workspace-readers.js';
+
+/** A pipeline where somebody sees it. */
+export interface SeenPipeline {
+  readonly pipeline: Pipeline;
+  /** The full path of its project. */
+  readonly projectPath: string;
+}
+
+/** What is on the other end of jobs that start pipelines, as far as somebody may see pipelines there. */
+export interface BridgeReader {
+  /** What each of these jobs started. */
+  downstreamsOf(bridgeIds: readonly number[], viewer: Viewer): Promise<ReadonlyMap<number, SeenPipeline>>;
+  /** The pipeline of the job that started one. */
+  upstreamOf(pipeline: Pick<Pipeline, 'bridgeId'>, viewer: Viewer): Promise<SeenPipeline | undefined>;
+  /** Whether a job has started one, whoever may see it. */
+  hasStarted(bridgeId: number): Promise<boolean>;
+  /** Jobs that wait for a pipeline that has ended, or is gone. */
+  waitingInVain(limit: number): Promise<readonly Pick<CiJob, 'id' | 'projectId'>[]>;
+}

@@ -1,0 +1,170 @@
+import { endWith, givenDownstream, MOST_LEVELS } from '../../domain/pipelines/downstream.js';
+import { isBridge, type CiJob, type FailureReason } from '../../domain/pipelines/ci-job.js';
+import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
+import { upstreamVariables, type CiValue } from '../../domain/pipelines/predefined-variables.js';
+import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
+import { branchRef } from '../../domain/repositories/ref-name.js';
+import { Archived, Forbidden, NotFound, SwitchedOff } from '../../domain/shared/domain-error.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import { isFeatureOn } from '../../domain/workspace/project-features.js';
+import type { UserActor } from '../shared/actor.js';
+import type { PermittedProject } from '../shared/permitted.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { SecretBox } from '../shared/ports/secrets.js';
+import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
+import type { CreatePipelines, WantedPipeline } from './create-pipelines.js';
+import type { JobTokens } from './job-tokens.js';
+import { endBridge, waiting } from './operations/bridge-standing.js';
+import { endJob } from './operations/end-job.js';
+import { enterAsJob } from './operations/enter-as-job.js';
+import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
+import { byOf } from './operations/held-job.js';
+import { mayRunFor, type Protections } from './operations/ref-rights.js';
+import { PipelineRefused } from './pipeline-refused.js';
+import type { BridgeReader } from './ports/bridge-ports.js';
+import type { CiJobDetails, CiJobReader } from './ports/ci-job-ports.js';
+import type { StarterReader } from './ports/starter-ports.js';
+
+type Place = PermittedProject<'run_pipelines'>;
+
+interface Parts {
+  readonly reader: Pick<CiJobReader, 'find' | 'sealedVariablesOf'>;
+  readonly bridges: Pick<BridgeReader, 'hasStarted'>;
+  readonly workspace: Pick<WorkspaceReader, 'findProject'>;
+  readonly protections: Protections;
+  readonly jobTokens: Pick<JobTokens, 'readerOf'>;
+  readonly starters: Pick<StarterReader, 'has'>;
+  readonly createPipelines: Pick<CreatePipelines, 'create' | 'variablesOf'>;
+  /** Undefined for who may not run jobs of the project any more. */
+  readonly whoRuns: (
+    id: UserId,
+    projectId: ProjectId,
+  ) => Promise<{ readonly user: Pick<UserActor, 'admin'>; readonly place: Place } | undefined>;
+  /** @throws NotFound; Forbidden. */
+  readonly enter: (starter: UserActor, project: string | undefined) => Promise<Place>;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
+/** Somebody canceled it meanwhile, or another node has started what it starts. */
+class NothingToStart extends Error {}
+
+type Outcome = 'started' | FailureReason;
+type Target = Awaited<ReturnType<typeof enterAsJob>>;
+
+/** Starts the pipelines that jobs ask for, in the name and with the rights of whoever they run for. */
+export class StartDownstream {
+  constructor(private readonly parts: Parts) {}
+
+  /**
+   * Makes what a job starts, in a transaction of its own. What was made is found again, however often it is begun anew.
+   * @returns what is left to do in another transaction: how the job stands then.
+   */
+  async start(projectId: ProjectId, jobId: number): Promise<((repositories: JobNeeds) => Promise<void>) | undefined> {
+    const job = await this.parts.reader.find(projectId, jobId);
+    if (job?.status !== 'pending' || !isBridge(job)) return undefined;
+    const outcome = (await this.parts.bridges.hasStarted(jobId)) ? 'started' : await this.#make(job);
+    return (repositories) => conclude(repositories, job, outcome, this.parts.clock.now());
+  }
+
+  async #make(job: CiJobDetails): Promise<Outcome> {
+    const unable = await this.#reasonAgainst(job);
+    if (unable !== undefined) return unable;
+    if (job.pipeline.depth >= MOST_LEVELS) return 'reached_max_descendant_pipelines_depth';
+    const target = await this.#enter(job);
+    if (typeof target === 'string') return target;
+    const variables = await this.#variablesOf(job);
+    if (variables === undefined) return 'downstream_pipeline_creation_failed';
+    try {
+      await this.parts.createPipelines.create(target.starter, target.place, this.#wanted(job, target, variables));
+      return 'started';
+    } catch (error) {
+      if (error instanceof NothingToStart) return 'started';
+      if (!(error instanceof PipelineRefused)) throw error;
+      return error.why === 'no_rights' ? 'insufficient_bridge_permissions' : 'downstream_pipeline_creation_failed';
+    }
+  }
+
+  /** Why nothing is started in its own project any more, whatever it is that it starts. */
+  async #reasonAgainst({ projectId, userId, pipeline }: CiJobDetails): Promise<FailureReason | undefined> {
+    const project = await this.parts.workspace.findProject(projectId);
+    if (project?.archived === true) return 'archived_failure';
+    if (project === undefined || !isFeatureOn(project, 'builds')) return 'builds_disabled';
+    const who = userId === null ? undefined : await this.parts.whoRuns(userId, projectId);
+    if (who === undefined) return 'user_blocked';
+    const mayRun = await mayRunFor(this.parts.protections, who.place, who.user, codeRefOf(pipeline));
+    return mayRun ? undefined : 'user_blocked';
+  }
+
+  /** A number is no path. */
+  async #enter({ id, projectId, userId, definition }: CiJobDetails): Promise<Target | FailureReason> {
+    const path = definition.trigger?.project ?? '';
+    const job = userId === null ? undefined : await this.parts.jobTokens.readerOf({ id, projectId, userId });
+    if (job === undefined) return 'user_blocked';
+    if (!path.includes('/')) return 'downstream_bridge_project_not_found';
+    try {
+      return await enterAsJob(this.parts, job, path);
+    } catch (error) {
+      if (error instanceof NotFound) return 'downstream_bridge_project_not_found';
+      if (error instanceof Archived || error instanceof SwitchedOff) return 'downstream_pipeline_creation_failed';
+      if (error instanceof Forbidden) return 'insufficient_bridge_permissions';
+      throw error;
+    }
+  }
+
+  async #variablesOf({ id, pipeline, definition }: CiJobDetails): Promise<readonly CiValue[] | undefined> {
+    const sealed = await this.parts.reader.sealedVariablesOf(id);
+    const played = sealed === null ? [] : (JSON.parse(this.parts.box.open(sealed)) as CiValue[]);
+    const asked = await this.parts.createPipelines.variablesOf(pipeline.id);
+    return givenDownstream(definition, { jobId: id, pipeline, asked, played });
+  }
+
+  #wanted(job: CiJobDetails, { place }: Target, variables: readonly CiValue[]): WantedPipeline {
+    const { id: bridgeId, projectId, pipelineId, pipeline, definition } = job;
+    return {
+      ref: definition.trigger?.branch ?? branchRef(place.project.defaultBranch ?? DEFAULT_BRANCH),
+      source: 'pipeline',
+      variables,
+      told: upstreamVariables({ projectId, pipelineId, jobId: bridgeId }),
+      upstream: {
+        bridgeId,
+        depth: pipeline.depth + 1,
+        take: async ({ ciJobs, pipelines }) => {
+          await pipelines.hold(place.project.id);
+          if ((await pipelines.ofBridge(bridgeId)) !== undefined) throw new NothingToStart();
+          if ((await ciJobs.find(bridgeId))?.status !== 'pending') throw new NothingToStart();
+        },
+      },
+    };
+  }
+}
+
+/** How the job stands once its pipeline was made, or can't be. One that isn't awaited any more stays as it is. */
+const conclude = async (
+  repositories: JobNeeds,
+  { id, projectId }: Pick<CiJob, 'id' | 'projectId'>,
+  outcome: Outcome,
+  at: Date,
+): Promise<void> => {
+  const { pipelines, ciJobs } = repositories;
+  await pipelines.hold(projectId);
+  const job = await ciJobs.find(id);
+  const pipeline = job && (await pipelines.find(job.pipelineId));
+  if (job?.status !== 'pending' || pipeline === undefined) return;
+  const downstream = await pipelines.ofBridge(id);
+  if (outcome !== 'started' && downstream === undefined)
+    await endJob(repositories, job, { status: 'failed', reason: outcome, exitCode: null }, at);
+  else await follow(repositories, job, downstream, at);
+  await goOnWithPipeline(repositories, pipeline, { by: byOf(job, pipeline), at });
+};
+
+const follow = async (
+  repositories: JobNeeds,
+  job: CiJob,
+  downstream: Pipeline | undefined,
+  at: Date,
+): Promise<void> => {
+  const end = job.definition.trigger?.depends === true ? endWith(downstream?.status) : 'success';
+  await repositories.ciJobs.change(job.id, { status: 'running', startedAt: at, ...waiting(at) });
+  if (end !== undefined) await endBridge(repositories, job, end, at);
+};

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { KnexBridgeReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-bridge-reader.js';
+import { KnexCiJobReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-ci-job-reader.js';
+import { KnexJobQueue } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-job-queue.js';
+import type { NewPipeline } from '../../src/application/pipelines/ports/pipeline-ports.js';
+import type { PlannedJob } from '../../src/domain/pipelines/ci-file/plan.js';
+import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
+import { planOf } from '../support/ci-files.js';
+import { after, ContractParts, NOW } from '../support/contract-parts.js';
+import { describeEachDatabase } from '../support/databases.js';
+
+const [ORDINARY, BRIDGE, SHARING] = planOf(`
+a: {script: make}
+b: {trigger: {project: x/y, strategy: depend}}
+c: {trigger: x/y, resource_group: one}
+`).jobs as [PlannedJob, PlannedJob, PlannedJob];
+const PAGE = { page: 1, perPage: 100 };
+
+describeEachDatabase('the ports of jobs that start pipelines', (openTestDatabase) => {
+  let parts: ContractParts;
+  let bridges: KnexBridgeReader;
+  let jobs: KnexCiJobReader;
+  let queue: KnexJobQueue;
+  let ada: { id: UserId; namespaceId: NamespaceId };
+  let grace: { id: UserId };
+  let serial = 0;
+
+  beforeAll(async () => {
+    parts = new ContractParts(await openTestDatabase());
+    bridges = new KnexBridgeReader(parts.database.reader);
+    jobs = new KnexCiJobReader(parts.database.reader);
+    queue = new KnexJobQueue(parts.database.reader);
+    ada = await parts.addUser('ada');
+    grace = await parts.addUser('grace');
+  });
+
+  afterAll(() => parts.close());
+
+  const addProject = (): Promise<ProjectId> => {
+    const path = `project-${(serial += 1)}`;
+    return parts.work(({ projects }) =>
+      projects.add({
+        ...{ namespaceId: ada.namespaceId, name: path, path, description: null, visibility: 'private' },
+        ...{ defaultBranch: 'main', mergeWhenPipelineSucceeds: false, creatorId: ada.id, createdAt: NOW },
+      }),
+    );
+  };
+
+  const addPipeline = (projectId: ProjectId, more: Partial<NewPipeline> = {}) =>
+    parts.work(({ pipelines }) =>
+      pipelines.add({
+        ...{ projectId, sha: 'a'.repeat(40), ref: 'main', tag: false, source: 'push', userId: ada.id, createdAt: NOW },
+        ...more,
+      }),
+    );
+
+  const made = async (userId: UserId | null = ada.id) => {
+    const projectId = await addProject();
+    const { id: pipelineId } = await addPipeline(projectId);
+    const common = { projectId, pipelineId, protectedRef: false, userId, createdAt: NOW };
+    const ids = await parts.work(({ ciJobs }) =>
+      ciJobs.addAll([ORDINARY, BRIDGE, SHARING].map((definition) => ({ ...common, definition }))),
+    );
+    const [ordinary, bridge, sharing] = ids as [number, number, number];
+    return { projectId, pipelineId, ordinary, bridge, sharing };
+  };
+
+  const viewer = (userId: UserId) => ({ userId, admin: false, today: '2026-01-01' });
+  const begin = (ids: readonly number[]) => parts.work(({ ciJobs }) => ciJobs.beginBridges(ids, after(1), after(60)));
+
+  it('begin them without a runner, and tell for whom they are', async () => {
+    const [{ projectId, bridge, sharing }, nobodys] = [await made(), await made(null)];
+    expect(await begin([sharing, bridge, nobodys.bridge])).toEqual([
+      { id: bridge, projectId, userId: ada.id },
+      { id: sharing, projectId, userId: ada.id },
+      { id: nobodys.bridge, projectId: nobodys.projectId, userId: null },
+    ]);
+    const job = await parts.work(({ ciJobs }) => ciJobs.find(bridge));
+    expect(job).toMatchObject({ status: 'pending', queuedAt: after(1), givesUpAt: after(60), definition: BRIDGE });
+    const runner = {
+      ...{ id: 1, type: 'instance_type', groupId: null, tags: [], runUntagged: true, protectedOnly: false },
+    };
+    for await (const waiting of queue.waitingFor(runner as never, 20)) expect(waiting.projectId).not.toBe(projectId);
+  });
+
+  it('say of jobs whether they are such, and list them apart', async () => {
+    const { projectId, pipelineId, ordinary, bridge, sharing } = await made();
+    const standings = await parts.work(({ ciJobs }) => ciJobs.standingsOf(pipelineId));
+    expect(standings.map((job) => [job.id, job.bridge])).toEqual([
+      [ordinary, false],
+      [bridge, true],
+      [sharing, true],
+    ]);
+    await parts.work(({ ciJobs }) => ciJobs.awaitResource([sharing], after(1)));
+    const shared = await parts.work(({ ciJobs }) => ciJobs.sharingOf(projectId, ['one']));
+    expect(shared).toMatchObject([{ id: sharing, bridge: true }]);
+    const listed = async (more: object) => {
+      const query = { pipelineId, scope: [], includeRetried: true, page: PAGE, ...more };
+      return (await jobs.list(query)).items.map(({ id }) => id);
+    };
+    expect([await listed({}), await listed({ bridges: true })]).toEqual([[ordinary], [sharing, bridge]]);
+  });
+
+  it('tell webhooks of none', async () => {
+    const { pipelineId, ordinary } = await made();
+    const untold = await parts.work(({ ciJobs }) => ciJobs.takeUntold(pipelineId, 10));
+    expect(untold.map(({ id }) => id)).toEqual([ordinary]);
+  });
+
+  it('keep one pipeline of each, which stays where the job is gone', async () => {
+    const { pipelineId, bridge } = await made();
+    const target = await addProject();
+    const find = () => parts.work(({ pipelines }) => pipelines.ofBridge(bridge));
+    expect([await find(), await bridges.hasStarted(bridge)]).toEqual([undefined, false]);
+    const started = await addPipeline(target, { source: 'pipeline', bridgeId: bridge, depth: 1 });
+    expect(started).toMatchObject({ bridgeId: bridge, depth: 1 });
+    expect([await find(), await bridges.hasStarted(bridge)]).toEqual([started, true]);
+    await expect(addPipeline(target, { bridgeId: bridge })).rejects.toThrow();
+    for (const other of [await addPipeline(target), await addPipeline(target)])
+      expect(other).toMatchObject({ bridgeId: null, depth: 0 });
+    await parts.work(({ pipelines }) => pipelines.remove([pipelineId]));
+    expect(await find()).toEqual(started);
+    expect(await bridges.upstreamOf(started, viewer(ada.id))).toBeUndefined();
+  });
+
+  it('show both ends to those who see pipelines there', async () => {
+    const { pipelineId, bridge } = await made();
+    const target = await addProject();
+    const started = await addPipeline(target, { bridgeId: bridge, depth: 1 });
+    const hers = await bridges.downstreamsOf([bridge], viewer(ada.id));
+    expect([...hers]).toEqual([[bridge, { pipeline: started, projectPath: `ada/project-${serial}` }]]);
+    expect(await bridges.upstreamOf(started, viewer(ada.id))).toMatchObject({ pipeline: { id: pipelineId } });
+    expect((await bridges.downstreamsOf([bridge], viewer(grace.id))).size).toBe(0);
+    expect((await bridges.downstreamsOf([], viewer(ada.id))).size).toBe(0);
+    expect(await bridges.upstreamOf(started, viewer(grace.id))).toBeUndefined();
+    expect(await bridges.upstreamOf({ bridgeId: null }, viewer(ada.id))).toBeUndefined();
+  });
+
+  it('find those that wait for a pipeline that has ended, or is gone', async () => {
+    const [ended, going, gone, over] = [await made(), await made(), await made(), await made()];
+    const target = await addProject();
+    const wait = (id: number) =>
+      parts.work(({ ciJobs }) => ciJobs.change(id, { status: 'running', givesUpAt: after(60) }));
+    for (const { bridge } of [ended, going, gone]) await wait(bridge);
+    await parts.work(({ ciJobs }) => ciJobs.change(over.bridge, { status: 'success', givesUpAt: null }));
+    const standing = { updatedAt: NOW, startedAt: null, finishedAt: null, told: null };
+    for (const [{ bridge }, status] of [
+      [ended, 'skipped'],
+      [going, 'manual'],
+      [over, 'success'],
+    ] as const) {
+      const { id } = await addPipeline(target, { bridgeId: bridge, depth: 1 });
+      await parts.work(({ pipelines }) => pipelines.saveStanding(id, { status, ...standing }));
+    }
+    expect(await bridges.waitingInVain(10)).toEqual(
+      [ended, gone].map(({ bridge, projectId }) => ({ id: bridge, projectId })),
+    );
+    expect(await bridges.waitingInVain(1)).toHaveLength(1);
+  });
+});
