@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { KnexBridgeReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-bridge-reader.js';
 import { KnexCiJobReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-ci-job-reader.js';
+import { KnexOldPipelineReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-old-pipeline-reader.js';
+import { KnexPipelineReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
 import { KnexJobQueue } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-job-queue.js';
 import type { NewPipeline } from '../../src/application/pipelines/ports/pipeline-ports.js';
 import type { PlannedJob } from '../../src/domain/pipelines/ci-file/plan.js';
@@ -20,6 +22,7 @@ describeEachDatabase('the ports of jobs that start pipelines', (openTestDatabase
   let parts: ContractParts;
   let bridges: KnexBridgeReader;
   let jobs: KnexCiJobReader;
+  let pipelineReader: KnexPipelineReader;
   let queue: KnexJobQueue;
   let ada: { id: UserId; namespaceId: NamespaceId };
   let grace: { id: UserId };
@@ -29,6 +32,7 @@ describeEachDatabase('the ports of jobs that start pipelines', (openTestDatabase
     parts = new ContractParts(await openTestDatabase());
     bridges = new KnexBridgeReader(parts.database.reader);
     jobs = new KnexCiJobReader(parts.database.reader);
+    pipelineReader = new KnexPipelineReader(parts.database.reader);
     queue = new KnexJobQueue(parts.database.reader);
     ada = await parts.addUser('ada');
     grace = await parts.addUser('grace');
@@ -134,6 +138,58 @@ describeEachDatabase('the ports of jobs that start pipelines', (openTestDatabase
     expect((await bridges.downstreamsOf([], viewer(ada.id))).size).toBe(0);
     expect(await bridges.upstreamOf(started, viewer(grace.id))).toBeUndefined();
     expect(await bridges.upstreamOf({ bridgeId: null }, viewer(ada.id))).toBeUndefined();
+  });
+
+  it('count of which parts one is part, and find those that go on', async () => {
+    const first = await made();
+    const standing = { updatedAt: NOW, startedAt: null, finishedAt: null, told: null };
+    const partOf = async (of: { readonly projectId: ProjectId; readonly bridge: number }) => {
+      const pipeline = await addPipeline(of.projectId, { source: 'parent_pipeline', bridgeId: of.bridge, depth: 1 });
+      const job = {
+        projectId: of.projectId,
+        pipelineId: pipeline.id,
+        protectedRef: false,
+        userId: ada.id,
+        createdAt: NOW,
+      };
+      const [bridge] = await parts.work(({ ciJobs }) => ciJobs.addAll([{ ...job, definition: BRIDGE }]));
+      return { projectId: of.projectId, pipeline, bridge: bridge! };
+    };
+    const child = await partOf(first);
+    const grandchild = await partOf(child);
+    const parent = await parts.work(({ pipelines }) => pipelines.find(first.pipelineId));
+    const levels = [parent!, child.pipeline, grandchild.pipeline].map((each) => bridges.childLevelOf(each, 2));
+    expect(await Promise.all(levels)).toEqual([0, 1, 2]);
+    expect(await bridges.childLevelOf(grandchild.pipeline, 1)).toBe(1);
+    const children = (id: number) => parts.work(({ pipelines }) => pipelines.childrenOf(id));
+    expect([await children(first.pipelineId), await children(grandchild.pipeline.id)]).toEqual([[child.pipeline], []]);
+    const { id } = child.pipeline;
+    await parts.work(({ pipelines }) => pipelines.saveStanding(id, { status: 'failed', ...standing }));
+    expect(await children(first.pipelineId)).toEqual([]);
+    await parts.work(({ pipelines }) => pipelines.remove([first.pipelineId]));
+    expect(await bridges.childLevelOf(grandchild.pipeline, 2)).toBe(2);
+  });
+
+  it('count a part as nothing newer than what it is part of', async () => {
+    const { projectId, pipelineId, bridge } = await made();
+    const standing = { status: 'success', updatedAt: NOW, startedAt: null, finishedAt: null, told: null } as const;
+    const child = await addPipeline(projectId, { source: 'parent_pipeline', bridgeId: bridge, depth: 1 });
+    for (const id of [pipelineId, child.id]) await parts.work(({ pipelines }) => pipelines.saveStanding(id, standing));
+    const newest = await parts.work(({ pipelines }) => pipelines.newest(projectId, child.sha, undefined));
+    expect(newest?.id).toBe(pipelineId);
+    const found = await pipelineReader.newestOf(projectId, [child.sha]);
+    expect(found.get(child.sha)?.id).toBe(pipelineId);
+    const old = async () => {
+      const { removable } = await new KnexOldPipelineReader(parts.database.reader).endedBefore(
+        after(9),
+        pipelineId - 1,
+        10,
+      );
+      return removable.filter((each) => each.projectId === projectId).map(({ id }) => id);
+    };
+    expect(await old()).toEqual([]);
+    await addPipeline(projectId);
+    expect(await old()).toEqual([pipelineId, child.id]);
   });
 
   it('find those that wait for a pipeline that has ended, or is gone', async () => {

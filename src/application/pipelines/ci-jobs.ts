@@ -9,6 +9,7 @@ import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { cancelChildren } from './operations/cancel-children.js';
 import { endJob, runAgain } from './operations/end-job.js';
 import { bringBackLeftOut } from './operations/bring-back-left-out.js';
 import { beginJobs, beginning, goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
@@ -116,6 +117,7 @@ export class CiJobs {
         alive.map((job) => job.id),
         at,
       );
+      await cancelChildren(repositories, pipeline, { by: actor.id, at });
     });
   }
 

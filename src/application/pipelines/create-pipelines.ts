@@ -1,4 +1,4 @@
-import type { Pipeline, PipelineSource } from '../../domain/pipelines/pipeline.js';
+import { CHILD, type Pipeline, type PipelineSource } from '../../domain/pipelines/pipeline.js';
 import { isTold, type CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { branchRef, refPartsOf } from '../../domain/repositories/ref-name.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
@@ -22,7 +22,13 @@ import type { MergeRequestsOfPipelines } from './merge-requests-of-pipelines.js'
 import type { PipelineReader } from './ports/pipeline-ports.js';
 import type { ScheduleRepositories } from './ports/schedule-ports.js';
 import { PipelineRefused, refusal } from './pipeline-refused.js';
-import { asksToSkip, type Code, type PreparePipelines, type UpstreamOfPipeline } from './prepare-pipelines.js';
+import {
+  asksToSkip,
+  type Code,
+  type Prepared,
+  type PreparePipelines,
+  type UpstreamOfPipeline,
+} from './prepare-pipelines.js';
 
 export interface WantedPipeline {
   /** A branch or tag, by its full or short name. */
@@ -43,6 +49,12 @@ export interface RunOfSchedule {
   readonly take: (repositories: ScheduleRepositories) => Promise<void>;
 }
 
+/** A pipeline that is to be part of another one. */
+export interface WantedChild extends Required<Pick<WantedPipeline, 'variables' | 'told' | 'upstream'>> {
+  /** What it does, as a CI file says it. */
+  readonly text: string;
+}
+
 /** The start of a pipeline by a job, which happens once. */
 export interface StartOfBridge extends UpstreamOfPipeline {
   /** Before anything else is asked. @throws whatever keeps it from being made. */
@@ -56,7 +68,7 @@ interface Parts {
   readonly objects: Pick<ObjectReader, 'commit' | 'entryAt'>;
   readonly protections: Protections;
   readonly prepare: PreparePipelines;
-  readonly mergeRequests: Pick<MergeRequestsOfPipelines, 'variablesOfBranch'>;
+  readonly mergeRequests: Pick<MergeRequestsOfPipelines, 'variablesOfBranch' | 'variablesOfPipeline' | 'ofPipeline'>;
   readonly reader: Pick<PipelineReader, 'sealedVariablesOf'>;
   readonly box: SecretBox;
   readonly clock: Clock;
@@ -124,19 +136,46 @@ export class CreatePipelines {
     const known = await this.#knownOf(project, named, actor.id);
     const asked = { ...named, source: wanted.source, userId: actor.id, variables, known, beforeSha: null };
     const prepared = await this.parts.prepare.prepare(code, asked);
+    return this.#store(prepared, wanted);
+  }
+
+  /**
+   * Makes a part of a pipeline, of the same commit: what the job of that one that starts it says in place of a CI file.
+   * @throws PipelineRefused, as `base`, for what can't be run; what keeps the job from making it.
+   */
+  async createChild(userId: UserId, project: Project, parent: Pipeline, wanted: WantedChild): Promise<Pipeline> {
+    const { ref, tag, beforeSha } = parent;
+    const repository = await this.parts.refs.findRepository(project.id);
+    const commit = repository && (await this.parts.objects.commit(repository.store, parent.sha));
+    if (repository === undefined || commit === undefined) throw refusal('Commit not found');
+    const mergeRequest = await this.parts.mergeRequests.ofPipeline(parent, userId);
+    if (parent.sourceBranch !== null && mergeRequest === undefined) throw refusal('Merge request not found');
+    const known = await this.parts.mergeRequests.variablesOfPipeline(parent, userId);
+    const variables = [...wanted.variables, ...wanted.told];
+    const prepared = await this.parts.prepare.prepare(
+      { project, store: repository.store, commit },
+      {
+        ...{ ref, tag, beforeSha, source: CHILD, userId, variables, known, text: wanted.text },
+        ...(mergeRequest && { mergeRequest }),
+      },
+    );
+    return this.#store(prepared, wanted);
+  }
+
+  async #store(prepared: Prepared, { upstream, schedule }: Pick<WantedPipeline, 'upstream' | 'schedule'>) {
     const { plan } = prepared;
     if (plan.outcome === 'missing') throw refusal(NO_FILE);
     if (plan.outcome === 'nothing') throw refusal(plan.reason);
     if (plan.outcome === 'broken') throw refusal(...plan.errors);
     return this.parts.unitOfWork.execute(async (repositories) => {
-      await wanted.upstream?.take(repositories);
+      await upstream?.take(repositories);
       const excess = await this.parts.prepare.excessOf(repositories, prepared);
       if (excess !== undefined) throw refusal(excess);
-      await wanted.schedule?.take(repositories);
+      await schedule?.take(repositories);
       return this.parts.prepare.store(repositories, {
         ...prepared,
-        ...(wanted.schedule && { scheduleId: wanted.schedule.id }),
-        ...(wanted.upstream && { upstream: wanted.upstream }),
+        ...(schedule && { scheduleId: schedule.id }),
+        ...(upstream && { upstream }),
       });
     });
   }

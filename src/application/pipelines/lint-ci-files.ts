@@ -79,8 +79,10 @@ export class LintCiFiles {
     const { project, commit, ref, tag, userId } = tried;
     const configPath = await this.files.pathAt({ ...tried, configPath: project.ciConfigPath });
     const protectedRef = await isProtectedRef(this.protections, project.id, { ref, tag });
-    const facts = { project, commit, ref, tag, source: 'push', beforeSha: null, protectedRef, configPath } as const;
-    return new Map((await this.known.of(facts, userId)).map(({ key, value }) => [key, value]));
+    const facts = { project, commit, ref, tag, source: 'push', beforeSha: null, sourceBranch: null } as const;
+    return new Map(
+      (await this.known.of({ ...facts, protectedRef, configPath }, userId)).map(({ key, value }) => [key, value]),
+    );
   }
 }
 

@@ -70,12 +70,23 @@ export class MergeRequestsOfPipelines {
     if (mergeRequestId === null) return this.variablesOfBranch({ id: projectId, branch: ref }, by);
     const known = await this.find(mergeRequestId, by);
     if (known === undefined) return [];
-    const { version, source } = known;
+    const { source } = known;
     const ofBranch = source === null ? [] : await this.variablesOfBranch(source, by);
-    return this.variablesOf(known, version?.head === sha ? version.base : null, ofBranch);
+    return this.variablesOf(known, baseOf(known, sha), ofBranch);
+  }
+
+  /** The one that a pipeline is for, to make another one for it; undefined once it is gone, or not seen. */
+  async ofPipeline({ mergeRequestId, sha, sourceBranch }: Pipeline, by: UserId) {
+    const known = mergeRequestId === null ? undefined : await this.find(mergeRequestId, by);
+    if (known === undefined || sourceBranch === null) return undefined;
+    return { id: known.id, sourceBranch, targetBranch: known.target.branch, base: baseOf(known, sha) };
   }
 
   #isSeen({ target }: KnownMergeRequest, by: UserId): Promise<boolean> {
     return this.parts.mayReadMergeRequests(by, target.id);
   }
 }
+
+/** As it was found when the branches were looked at; null for another commit. */
+const baseOf = ({ version }: KnownMergeRequest, sha: ObjectId): ObjectId | null =>
+  version?.head === sha ? version.base : null;

@@ -14,6 +14,7 @@ type OwnReading = CiReading | 'missing' | 'depends';
 
 interface Read {
   readonly configPath: string | null;
+  readonly text: string | undefined;
   readonly own: Promise<OwnReading>;
 }
 
@@ -52,25 +53,29 @@ export class PlanFromFile implements PipelinePlanner {
     const own = await this.#ownOf(request);
     if (own === 'missing') return undefined;
     if (own !== 'depends') return own;
-    const text = await this.files.mainAt(request);
+    const text = await this.#mainOf(request);
     return text === undefined
       ? undefined
       : this.files.read(text, request, { reach: this.reachAs(request.userId), known: () => request.variables });
   }
 
+  async #mainOf(request: PlanningRequest): Promise<string | undefined> {
+    return request.text ?? this.files.mainAt(request);
+  }
+
   #ownOf(request: PlanningRequest): Promise<OwnReading> {
-    const { commit, configPath } = request;
+    const { commit, configPath, text } = request;
     const known = this.#read.get(commit);
-    if (known?.configPath === configPath) return known.own;
+    if (known?.configPath === configPath && known.text === text) return known.own;
     const own = this.#readOwn(request);
-    this.#read.set(commit, { configPath, own });
+    this.#read.set(commit, { configPath, text, own });
     // What is out of reach now is there again later, for a commit that is still in hand then.
     own.catch(() => this.#read.delete(commit));
     return own;
   }
 
   async #readOwn(request: PlanningRequest): Promise<OwnReading> {
-    const text = await this.files.mainAt(request);
+    const text = await this.#mainOf(request);
     if (text === undefined) return 'missing';
     const asked = new Set<string>();
     const reading = await this.files.read(text, request, {

@@ -56,6 +56,8 @@ export interface Asked extends NamedRef {
   readonly beforeSha: ObjectId | null;
   readonly scheduleId?: number;
   readonly upstream?: UpstreamOfPipeline;
+  /** What its CI file says, in place of the one of its project. */
+  readonly text?: string;
   /** The merge request that it is for. */
   readonly mergeRequest?: MergeRequestOfPipeline & {
     /** What its changes are counted from; null where everything counts as changed. */
@@ -99,18 +101,19 @@ export class PreparePipelines {
   constructor(private readonly parts: Parts) {}
 
   async prepare({ project, store, commit }: Code, { known: beside, ...asked }: Asked): Promise<Prepared> {
-    const { source, variables, beforeSha, mergeRequest } = asked;
-    const { ref, tag } = codeRefOf({ ...asked, sourceBranch: mergeRequest?.sourceBranch ?? null });
+    const { source, variables, beforeSha, mergeRequest, text } = asked;
+    const sourceBranch = mergeRequest?.sourceBranch ?? null;
+    const { ref, tag } = codeRefOf({ ...asked, sourceBranch });
     // What is kept for protected branches isn't for what is only proposed to them.
     const protectedRef =
       mergeRequest === undefined && (await isProtectedRef(this.parts.protections, project.id, { ref, tag }));
     const place = { store, commit, configPath: project.ciConfigPath };
     const configPath = await this.parts.files.pathAt(place);
-    const facts = { project, commit, ref, tag, source, beforeSha, protectedRef, configPath };
+    const facts = { project, commit, ref, tag, source, beforeSha, sourceBranch, protectedRef, configPath };
     const known = [...(await this.parts.known.of(facts, asked.userId)), ...beside];
     const kept = await this.parts.variables.variablesFor(project.id, { protectedRef });
     const planned = await this.parts.planner.plan({
-      ...{ ...place, ref, tag, source, userId: asked.userId },
+      ...{ ...place, ref, tag, source, userId: asked.userId, ...(text !== undefined && { text }) },
       defaultBranch: project.defaultBranch ?? DEFAULT_BRANCH,
       variables: new Map([...known, ...kept, ...variables].map(({ key, value }) => [key, value])),
       before: mergeRequest === undefined ? beforeSha : mergeRequest.base,

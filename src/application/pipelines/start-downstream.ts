@@ -1,4 +1,6 @@
-import { endWith, givenDownstream, MOST_LEVELS } from '../../domain/pipelines/downstream.js';
+import type { CiChildTrigger, CiProjectTrigger } from '../../domain/pipelines/ci-file/ci-config.js';
+import { textOfChild } from '../../domain/pipelines/ci-file/read-trigger.js';
+import { endWith, givenDownstream, MOST_CHILD_LEVELS, MOST_LEVELS } from '../../domain/pipelines/downstream.js';
 import { isBridge, type CiJob, type FailureReason } from '../../domain/pipelines/ci-job.js';
 import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
 import { upstreamVariables, type CiValue } from '../../domain/pipelines/predefined-variables.js';
@@ -12,7 +14,7 @@ import type { PermittedProject } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
-import type { CreatePipelines, WantedPipeline } from './create-pipelines.js';
+import type { CreatePipelines, StartOfBridge } from './create-pipelines.js';
 import type { JobTokens } from './job-tokens.js';
 import { endBridge, waiting } from './operations/bridge-standing.js';
 import { endJob } from './operations/end-job.js';
@@ -29,12 +31,12 @@ type Place = PermittedProject<'run_pipelines'>;
 
 interface Parts {
   readonly reader: Pick<CiJobReader, 'find' | 'sealedVariablesOf'>;
-  readonly bridges: Pick<BridgeReader, 'hasStarted'>;
+  readonly bridges: Pick<BridgeReader, 'hasStarted' | 'childLevelOf'>;
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly protections: Protections;
   readonly jobTokens: Pick<JobTokens, 'readerOf'>;
   readonly starters: Pick<StarterReader, 'has'>;
-  readonly createPipelines: Pick<CreatePipelines, 'create' | 'variablesOf'>;
+  readonly createPipelines: Pick<CreatePipelines, 'create' | 'createChild' | 'variablesOf'>;
   /** Undefined for who may not run jobs of the project any more. */
   readonly whoRuns: (
     id: UserId,
@@ -70,19 +72,51 @@ export class StartDownstream {
   async #make(job: CiJobDetails): Promise<Outcome> {
     const unable = await this.#reasonAgainst(job);
     if (unable !== undefined) return unable;
-    if (job.pipeline.depth >= MOST_LEVELS) return 'reached_max_descendant_pipelines_depth';
-    const target = await this.#enter(job);
-    if (typeof target === 'string') return target;
+    if (await this.#isTooDeep(job)) return 'reached_max_descendant_pipelines_depth';
     const variables = await this.#variablesOf(job);
     if (variables === undefined) return 'downstream_pipeline_creation_failed';
+    const { trigger } = job.definition;
     try {
-      await this.parts.createPipelines.create(target.starter, target.place, this.#wanted(job, target, variables));
-      return 'started';
+      if (trigger !== undefined && 'include' in trigger) return await this.#makeChild(job, trigger, variables);
+      return await this.#makeElsewhere(job, trigger, variables);
     } catch (error) {
       if (error instanceof NothingToStart) return 'started';
       if (!(error instanceof PipelineRefused)) throw error;
       return error.why === 'no_rights' ? 'insufficient_bridge_permissions' : 'downstream_pipeline_creation_failed';
     }
+  }
+
+  async #isTooDeep({ pipeline, definition }: CiJobDetails): Promise<boolean> {
+    if (pipeline.depth >= MOST_LEVELS) return true;
+    if (definition.trigger === undefined || !('include' in definition.trigger)) return false;
+    return (await this.parts.bridges.childLevelOf(pipeline, MOST_CHILD_LEVELS)) >= MOST_CHILD_LEVELS;
+  }
+
+  async #makeChild(job: CiJobDetails, trigger: CiChildTrigger, variables: readonly CiValue[]): Promise<Outcome> {
+    const { projectId, userId, pipeline } = job;
+    const project = await this.parts.workspace.findProject(projectId);
+    if (project === undefined || userId === null) return 'user_blocked';
+    const start = this.#startOf(job, projectId);
+    const wanted = { text: textOfChild(trigger), variables, ...start };
+    await this.parts.createPipelines.createChild(userId, project, pipeline, wanted);
+    return 'started';
+  }
+
+  async #makeElsewhere(
+    job: CiJobDetails,
+    trigger: CiProjectTrigger | undefined,
+    variables: readonly CiValue[],
+  ): Promise<Outcome> {
+    const target = await this.#enter(job, trigger?.project ?? '');
+    if (typeof target === 'string') return target;
+    const { project } = target.place;
+    await this.parts.createPipelines.create(target.starter, target.place, {
+      ref: trigger?.branch ?? branchRef(project.defaultBranch ?? DEFAULT_BRANCH),
+      source: 'pipeline',
+      variables,
+      ...this.#startOf(job, project.id),
+    });
+    return 'started';
   }
 
   /** Why nothing is started in its own project any more, whatever it is that it starts. */
@@ -97,8 +131,7 @@ export class StartDownstream {
   }
 
   /** A number is no path. */
-  async #enter({ id, projectId, userId, definition }: CiJobDetails): Promise<Target | FailureReason> {
-    const path = definition.trigger?.project ?? '';
+  async #enter({ id, projectId, userId }: CiJobDetails, path: string): Promise<Target | FailureReason> {
     const job = userId === null ? undefined : await this.parts.jobTokens.readerOf({ id, projectId, userId });
     if (job === undefined) return 'user_blocked';
     if (!path.includes('/')) return 'downstream_bridge_project_not_found';
@@ -119,23 +152,18 @@ export class StartDownstream {
     return givenDownstream(definition, { jobId: id, pipeline, asked, played });
   }
 
-  #wanted(job: CiJobDetails, { place }: Target, variables: readonly CiValue[]): WantedPipeline {
-    const { id: bridgeId, projectId, pipelineId, pipeline, definition } = job;
-    return {
-      ref: definition.trigger?.branch ?? branchRef(place.project.defaultBranch ?? DEFAULT_BRANCH),
-      source: 'pipeline',
-      variables,
-      told: upstreamVariables({ projectId, pipelineId, jobId: bridgeId }),
-      upstream: {
-        bridgeId,
-        depth: pipeline.depth + 1,
-        take: async ({ ciJobs, pipelines }) => {
-          await pipelines.hold(place.project.id);
-          if ((await pipelines.ofBridge(bridgeId)) !== undefined) throw new NothingToStart();
-          if ((await ciJobs.find(bridgeId))?.status !== 'pending') throw new NothingToStart();
-        },
+  /** @param target the project where it is. */
+  #startOf({ id: bridgeId, projectId, pipelineId, pipeline }: CiJobDetails, target: ProjectId) {
+    const upstream: StartOfBridge = {
+      bridgeId,
+      depth: pipeline.depth + 1,
+      take: async ({ ciJobs, pipelines }) => {
+        await pipelines.hold(target);
+        if ((await pipelines.ofBridge(bridgeId)) !== undefined) throw new NothingToStart();
+        if ((await ciJobs.find(bridgeId))?.status !== 'pending') throw new NothingToStart();
       },
     };
+    return { told: upstreamVariables({ projectId, pipelineId, jobId: bridgeId }), upstream };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CiProjectTrigger } from './ci-file/ci-config.js';
 import type { PlannedJob } from './ci-file/plan.js';
 import type { CheckStatus } from './commit-status.js';
 import { MAX_GIVEN_VALUE, MOST_GIVEN_VARIABLES } from './given-variable.js';
@@ -13,6 +14,9 @@ const MOST_OF_VALUE = MAX_GIVEN_VALUE + 1;
 /** Pipelines start each other no further than so many below the first: they don't go on without end. */
 export const MOST_LEVELS = 5;
 
+/** Of pipelines of the same commit, which are children of each other. */
+export const MOST_CHILD_LEVELS = 2;
+
 const byKey = (values: readonly CiValue[]) => new Map(values.map(({ key, value }) => [key, value]));
 
 /**
@@ -27,11 +31,9 @@ export const withDownstream = (job: PlannedJob, known: readonly CiValue[], shown
     { key: 'CI_JOB_STAGE', value: job.stage },
   ];
   const values = byKey([...known, ...ofJob, ...variables, ...shown]);
-  const branch = trigger.branch && filledIn(trigger.branch, values, { most: LONGEST_REF, unknown: nothing });
-  const project = filledIn(trigger.project, values, { most: LONGEST_PATH, unknown: nothing });
   return {
     ...job,
-    trigger: { ...trigger, project: project.replace(/^\/+/, ''), branch },
+    trigger: 'include' in trigger ? trigger : withPlace(trigger, values),
     // What is known only once the job is there is filled in then.
     variables: variables.map((each) =>
       each.raw === true
@@ -39,6 +41,12 @@ export const withDownstream = (job: PlannedJob, known: readonly CiValue[], shown
         : { ...each, value: filledIn(each.value, values, { most: MOST_OF_VALUE, unknown: itself }) },
     ),
   };
+};
+
+const withPlace = (trigger: CiProjectTrigger, values: ReadonlyMap<string, string>): CiProjectTrigger => {
+  const branch = trigger.branch && filledIn(trigger.branch, values, { most: LONGEST_REF, unknown: nothing });
+  const project = filledIn(trigger.project, values, { most: LONGEST_PATH, unknown: nothing });
+  return { ...trigger, project: project.replace(/^\/+/, ''), branch };
 };
 
 /** The run of a job that starts a pipeline. */

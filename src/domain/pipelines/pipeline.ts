@@ -3,7 +3,7 @@ import type { CheckStatus } from './commit-status.js';
 
 /** How a pipeline stands. */
 export type PipelineStatus = CheckStatus;
-const PIPELINE_STATUSES: readonly PipelineStatus[] = [
+export const PIPELINE_STATUSES: readonly PipelineStatus[] = [
   'created',
   'waiting_for_resource',
   'pending',
@@ -22,7 +22,10 @@ const UNKNOWN_STATUSES = ['preparing', 'canceling', 'waiting_for_callback'] as c
 export type AskedStatus = PipelineStatus | (typeof UNKNOWN_STATUSES)[number];
 export const ASKED_STATUSES: readonly AskedStatus[] = [...PIPELINE_STATUSES, ...UNKNOWN_STATUSES];
 
-/** What makes pipelines: `external` where programs elsewhere tell what they check, `pipeline` where a job of another one asks for it. */
+/**
+ * What makes pipelines: `external` where programs elsewhere tell what they check, `pipeline` where a job of another one asks for it, and
+ * `parent_pipeline` where that one is of the same commit.
+ */
 const PIPELINE_SOURCES = [
   'external',
   'push',
@@ -32,11 +35,18 @@ const PIPELINE_SOURCES = [
   'pipeline',
   'schedule',
   'merge_request_event',
+  'parent_pipeline',
 ] as const;
 export type PipelineSource = (typeof PIPELINE_SOURCES)[number];
 
 /** Of these a commit has only so many; those of schedules come day by day, whether or not anything changes. */
 export const COUNTED_SOURCES: readonly PipelineSource[] = PIPELINE_SOURCES.filter((source) => source !== 'schedule');
+
+/** A part of another pipeline of the commit, which stands for both: its own jobs say how it ended where they wait for it. */
+export const CHILD = 'parent_pipeline' satisfies PipelineSource;
+
+/** Those that stand for themselves beside a commit. */
+export const LISTED_SOURCES: readonly PipelineSource[] = COUNTED_SOURCES.filter((source) => source !== CHILD);
 
 /** All that is checked of a commit for one branch or tag. */
 export interface Pipeline {

@@ -35,6 +35,8 @@ export interface CommitFacts {
   readonly tag: boolean;
   readonly source: PipelineSource;
   readonly beforeSha: string | null;
+  /** Of a merge request, whose code is only proposed, the branch that it comes from; null for any other. */
+  readonly sourceBranch: string | null;
   readonly protectedRef: boolean;
   /** Of its CI file. */
   readonly configPath: string;
@@ -79,7 +81,7 @@ const toList = (values: Readonly<Record<string, string | undefined>>): readonly 
 
 /** What is known of a pipeline before it has jobs: what the rules of a CI file decide by. */
 export const commitVariables = (facts: CommitFacts): readonly CiValue[] => {
-  const { project, commit, ref, tag, source, beforeSha, protectedRef, configPath } = facts;
+  const { project, commit, ref, tag, source, beforeSha, sourceBranch, protectedRef, configPath } = facts;
   const [title = '', ...rest] = commit.message.split('\n');
   return toList({
     CI: 'true',
@@ -105,7 +107,7 @@ export const commitVariables = (facts: CommitFacts): readonly CiValue[] => {
     CI_COMMIT_REF_NAME: ref,
     CI_COMMIT_REF_SLUG: slugOf(ref),
     CI_COMMIT_REF_PROTECTED: String(protectedRef),
-    CI_COMMIT_BRANCH: tag || source === 'merge_request_event' ? undefined : ref,
+    CI_COMMIT_BRANCH: tag || sourceBranch !== null ? undefined : ref,
     CI_COMMIT_TAG: tag ? ref : undefined,
     CI_COMMIT_MESSAGE: commit.message,
     CI_COMMIT_TITLE: title,

@@ -1,4 +1,10 @@
-import { hasEnded, statusOfAll, type Pipeline, type PipelineStatus } from '../../../domain/pipelines/pipeline.js';
+import {
+  CHILD,
+  hasEnded,
+  statusOfAll,
+  type Pipeline,
+  type PipelineStatus,
+} from '../../../domain/pipelines/pipeline.js';
 import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { DomainEvents } from '../../shared/domain-events.js';
 import type { LastSaid, PipelineRepositories } from '../ports/pipeline-ports.js';
@@ -25,6 +31,10 @@ const BEFORE_IT_RUNS: ReadonlySet<PipelineStatus> = new Set<PipelineStatus>([
 ]);
 const MOST_NAMED = 5;
 
+/** Of a part of another one its job there tells what it came to, where it waits for it. */
+const isNews = ({ source, told }: Pipeline, status: PipelineStatus): boolean =>
+  source !== CHILD && TOLD.has(status) && status !== told;
+
 /** Finds out how a pipeline stands, once one of its checks stands otherwise, and tells. It is held. @param empty how one without any stands. */
 export const settlePipeline = async (
   repositories: Needs,
@@ -36,7 +46,7 @@ export const settlePipeline = async (
   const { by, at } = happening;
   const said = await commitStatuses.lastSaid(pipeline.id);
   const status = said.length === 0 ? empty : statusOfAll(said);
-  const tells = by !== null && TOLD.has(status) && status !== pipeline.told;
+  const tells = by !== null && isNews(pipeline, status);
   const now = {
     ...pipeline,
     status,

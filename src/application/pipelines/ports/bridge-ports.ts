@@ -17,6 +17,8 @@ export interface BridgeReader {
   upstreamOf(pipeline: Pick<Pipeline, 'bridgeId'>, viewer: Viewer): Promise<SeenPipeline | undefined>;
   /** Whether a job has started one, whoever may see it. */
   hasStarted(bridgeId: number): Promise<boolean>;
+  /** How many of the pipelines that came before one, each part of the one before, counted no further than `most`. */
+  childLevelOf(pipeline: Pick<Pipeline, 'bridgeId' | 'source'>, most: number): Promise<number>;
   /** Jobs that wait for a pipeline that has ended, or is gone. */
   waitingInVain(limit: number): Promise<readonly Pick<CiJob, 'id' | 'projectId'>[]>;
 }

@@ -10,6 +10,8 @@ export interface PlanningRequest {
   readonly commit: Commit;
   /** Where its project says that its CI file is. */
   readonly configPath: string | null;
+  /** What the CI file says in place of the one of the project. */
+  readonly text?: string;
   /** Who may read the files of other projects that it includes. */
   readonly userId: UserId;
   readonly ref: string;

@@ -45,7 +45,9 @@ export interface PipelineRepository {
   find(id: number): Promise<Pipeline | undefined>;
   /** The one that a job started. */
   ofBridge(bridgeId: number): Promise<Pipeline | undefined>;
-  /** The newest of a commit, of one branch or tag where it is told; not one for a merge request. */
+  /** Parts of a pipeline that have not ended. */
+  childrenOf(pipelineId: number): Promise<readonly Pipeline[]>;
+  /** The newest of a commit, of one branch or tag where it is told; not one for a merge request, nor part of another. */
   newest(projectId: ProjectId, sha: ObjectId, ref: string | undefined): Promise<Pipeline | undefined>;
   /** The newest for a merge request, on its way to that branch, of a commit. */
   ofMergeRequest(mergeRequest: MergeRequestOfPipeline, sha: ObjectId): Promise<Pipeline | undefined>;
@@ -105,6 +107,7 @@ export interface PipelineQuery {
   /** `branches` and `tags`: the newest of each. */
   readonly scope?: 'running' | 'pending' | 'finished' | 'branches' | 'tags';
   readonly status?: AskedStatus;
+  /** Those that are parts of others are left out unless they are asked for. */
   readonly source?: string;
   readonly ref?: string;
   readonly sha?: ObjectId;
@@ -168,7 +171,7 @@ export interface PipelineReader {
   /** The newest of each of these commits that has one. */
   newestOf(projectId: ProjectId, shas: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Pipeline>>;
   /**
-   * Those of `COUNTED_SOURCES` of commits of some projects, the newest first; of those for merge requests, those for this one alone.
+   * Those of `LISTED_SOURCES` of commits of some projects, the newest first; of those for merge requests, those for this one alone.
    */
   listOf(query: PipelinesOfCommitsQuery): Promise<Page<Pipeline>>;
   statuses(query: CommitStatusQuery): Promise<Page<CommitStatusDetails>>;

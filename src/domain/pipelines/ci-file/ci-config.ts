@@ -86,17 +86,29 @@ export interface CiRelease {
   readonly milestones?: readonly string[];
 }
 
-/** The pipeline of another project that a job starts, as it was written: its texts may name variables. */
-export interface CiTrigger {
-  /** The full path of the project. */
-  readonly project: string;
-  /** A branch or tag there; null for its default branch. */
-  readonly branch: string | null;
+interface CiStart {
   /** Whether the job ends as that pipeline does, and not once it is made. */
   readonly depends: boolean;
   /** What that pipeline is given: the variables of the job, and those that its own pipeline was given. */
   readonly forwards: { readonly yamlVariables: boolean; readonly pipelineVariables: boolean };
 }
+
+/** A pipeline of another project, as it was written: its texts may name variables. */
+export interface CiProjectTrigger extends CiStart {
+  /** The full path of the project. */
+  readonly project: string;
+  /** A branch or tag there; null for its default branch. */
+  readonly branch: string | null;
+}
+
+/** A pipeline of the same commit, which does what other files say. */
+export interface CiChildTrigger extends CiStart {
+  /** The files, as an `include` names them. */
+  readonly include: Json;
+}
+
+/** The pipeline that a job starts. */
+export type CiTrigger = CiProjectTrigger | CiChildTrigger;
 
 export interface CiNeed {
   readonly name: string;

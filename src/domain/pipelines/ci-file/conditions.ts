@@ -99,6 +99,7 @@ const SOURCES: Readonly<Record<Circumstances['source'], readonly string[]>> = {
   trigger: ['trigger', 'triggers'],
   pipeline: ['pipeline', 'pipelines'],
   schedule: ['schedule', 'schedules'],
+  parent_pipeline: ['parent_pipeline', 'parent_pipelines'],
   merge_request_event: ['merge_request', 'merge_requests'],
 };
 

@@ -142,13 +142,19 @@ const parsed = (text: string, so: Including, within: readonly IncludedFile[]): C
   return read.value;
 };
 
+type Reading = Pick<CiFileTools, 'compile' | 'known'>;
+
 /** @param code of the file that includes them: what is local there is of the same. */
-const filesOf = (include: CiValue, so: Including, code: OtherCode | null): readonly IncludedFile[] => {
+const filesOf = (include: CiValue, so: Reading, code: OtherCode | null): readonly IncludedFile[] => {
   if (include === null) return [];
   return (isList(include) ? include : [include]).flatMap((each) => filesIn(each, so, code));
 };
 
-const filesIn = (include: CiValue, so: Including, code: OtherCode | null): readonly IncludedFile[] => {
+/** All files that an `include` names, and might bring. @throws CiProblem for what can't be included. */
+export const filesIncluded = (include: CiValue, compile: CompileRegex): readonly IncludedFile[] =>
+  filesOf(include, { compile }, null);
+
+const filesIn = (include: CiValue, so: Reading, code: OtherCode | null): readonly IncludedFile[] => {
   if (typeof include === 'string' && /^https?:\/\//.test(include)) throw new CiProblem(notHere('remote'));
   if (!isMap(include)) return [{ path: pathOf(include), code }];
   requireKnown(include);
@@ -166,7 +172,7 @@ const pathsIn = (files: CiValue): readonly string[] =>
   (isList(files) && files.length > 0 ? files : [files]).map(pathOf);
 
 /** By the first rule that holds; where none does, it isn't. */
-const isWanted = (rules: CiValue, so: Including): boolean => {
+const isWanted = (rules: CiValue, so: Reading): boolean => {
   if (rules === null) return true;
   if (!isList(rules) || rules.length > MOST_RULES)
     throw new CiProblem(`include:rules config should be an array of ${MOST_RULES} hashes at most`);
@@ -176,7 +182,7 @@ const isWanted = (rules: CiValue, so: Including): boolean => {
   return read.find(({ holds }) => holds(variables))?.wants ?? false;
 };
 
-const ruleOf = (rule: CiValue, { compile }: Including) => {
+const ruleOf = (rule: CiValue, { compile }: Reading) => {
   if (!isMap(rule)) throw new CiProblem('include:rules:rule config should be a hash');
   for (const key of rule.keys())
     if (key !== 'if' && key !== 'when')

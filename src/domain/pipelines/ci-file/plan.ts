@@ -6,7 +6,8 @@ export interface Circumstances {
   readonly ref: string;
   readonly tag: boolean;
   readonly defaultBranch: string;
-  readonly source: 'push' | 'web' | 'api' | 'trigger' | 'pipeline' | 'schedule' | 'merge_request_event';
+  readonly source:
+    'push' | 'web' | 'api' | 'trigger' | 'pipeline' | 'schedule' | 'merge_request_event' | 'parent_pipeline';
   /** All that is known before the file: they win over what it says. */
   readonly variables: ReadonlyMap<string, string>;
   /** Undefined: everything counts as changed. */

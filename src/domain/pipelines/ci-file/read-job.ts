@@ -31,7 +31,7 @@ export const jobOf = (entry: Entry, name: string, compile: CompileRegex): CiJob 
     for (const key of ['only', 'except'])
       if (entry.at(key) !== undefined) entry.error('config key may not be used with `rules`: ' + key);
   const failure = failureOf(entry.at('allow_failure'));
-  const trigger = entry.read('trigger', triggerOf, undefined);
+  const trigger = entry.read('trigger', (said) => triggerOf(said, compile), undefined);
   return {
     name,
     stage: stageOf(entry),

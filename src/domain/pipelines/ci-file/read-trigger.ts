@@ -1,11 +1,15 @@
-import type { CiTrigger } from './ci-config.js';
-import { isMap } from './ci-value.js';
+import type { CiChildTrigger, CiTrigger } from './ci-config.js';
+import { CiProblem } from './ci-problem.js';
+import { isMap, jsonOf } from './ci-value.js';
 import type { Entry } from './entry.js';
+import type { CompileRegex } from './expression.js';
+import { filesIncluded } from './includes.js';
 
 const KEYS: ReadonlySet<string> = new Set(['project', 'branch', 'strategy', 'forward', 'include']);
 const FORWARD: ReadonlySet<string> = new Set(['yaml_variables', 'pipeline_variables']);
 const LONGEST_PATH = 1_024;
 const LONGEST_REF = 255;
+const MOST_FILES = 3;
 
 /** What a job may say beside it: it runs nothing itself. */
 const BESIDE: ReadonlySet<string> = new Set([
@@ -25,24 +29,49 @@ export const tellKeysBeside = (entry: Entry, known: ReadonlySet<string>): void =
       );
 };
 
-/** The pipeline that a job starts. @returns undefined, with an error, for what names no project. */
-export const triggerOf = (entry: Entry): CiTrigger | undefined => {
-  const forwards = { yamlVariables: true, pipelineVariables: false };
+/** The pipeline that a job starts. @returns undefined, with an error, for what names neither a project nor files. */
+export const triggerOf = (entry: Entry, compile: CompileRegex): CiTrigger | undefined => {
   if (!isMap(entry.value)) {
     const project = projectOf(entry, 'config should be the path of a project, or a hash');
-    return project === undefined ? undefined : { project, branch: null, depends: false, forwards };
+    return project === undefined ? undefined : { project, branch: null, depends: false, forwards: FORWARDS };
   }
   entry.knows(KEYS);
-  if (entry.at('include') !== undefined)
-    return entry.error('config: `include` is not supported; a job can start pipelines of projects only.');
+  const strategy = entry.read('strategy', (each) => each.oneOf(['depend']), null);
+  const start = { depends: strategy === 'depend', forwards: entry.read('forward', forwardOf, FORWARDS) };
+  const include = entry.at('include');
+  if (include !== undefined) return childOf(entry, include, start, compile);
   const said = entry.at('project');
   const project =
-    said === undefined ? entry.error("project can't be blank") : projectOf(said, 'config should be a path');
+    said === undefined
+      ? entry.error('config should have a `project`, or files to `include`')
+      : projectOf(said, 'config should be a path');
   const branch = entry.read('branch', branchOf, null);
-  const strategy = entry.read('strategy', (each) => each.oneOf(['depend']), null);
-  const forward = entry.read('forward', forwardOf, forwards);
-  return project === undefined ? undefined : { project, branch, depends: strategy === 'depend', forwards: forward };
+  return project === undefined ? undefined : { project, branch, ...start };
 };
+
+const FORWARDS: CiTrigger['forwards'] = { yamlVariables: true, pipelineVariables: false };
+
+const childOf = (
+  entry: Entry,
+  { value }: Entry,
+  start: Pick<CiTrigger, 'depends' | 'forwards'>,
+  compile: CompileRegex,
+): CiTrigger | undefined => {
+  for (const key of ['project', 'branch'])
+    if (entry.at(key) !== undefined) entry.error(`config: \`${key}\` and \`include\` can't be used together`);
+  try {
+    const { length } = filesIncluded(value, compile);
+    if (length === 0) return entry.error('include should name a file');
+    if (length > MOST_FILES) return entry.error(`include has too many files (maximum is ${MOST_FILES})`);
+  } catch (error) {
+    if (error instanceof CiProblem) return entry.error(error.message);
+    throw error;
+  }
+  return { include: jsonOf(value), ...start };
+};
+
+/** What the CI file of the pipeline that a job starts says, which has none of its own. */
+export const textOfChild = ({ include }: CiChildTrigger): string => JSON.stringify({ include });
 
 const projectOf = (entry: Entry, otherwise: string): string | undefined => {
   if (typeof entry.value !== 'string') return entry.error(otherwise);

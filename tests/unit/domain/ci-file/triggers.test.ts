@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { textOfChild } from '../../../../src/domain/pipelines/ci-file/read-trigger.js';
 import { configOf, planOf, problemsOf } from '../../../support/ci-files.js';
 
 const triggerOf = (text: string) => configOf(text).jobs[0]!.trigger;
 const FORWARDS = { yamlVariables: true, pipelineVariables: false };
 const BESIDE = "can't be used with `trigger`; the job starts a pipeline, and runs nothing itself.";
 
-describe('a job that starts a pipeline of another project', () => {
+describe('a job that starts a pipeline', () => {
   it('names it alone, or with a branch, a strategy and what it is given', () => {
     const plain = { project: 'a/b', branch: null, depends: false, forwards: FORWARDS };
     expect(triggerOf('x: {trigger: a/b}')).toEqual(plain);
@@ -82,11 +83,48 @@ x: {extends: .base, trigger: {branch: main}}
     expect(problemsOf(`x: {trigger: a/b, ${said}}`)).toEqual([`jobs:x config: \`${key}\` ${BESIDE}`]);
   });
 
+  it('is a part of its own where it includes files, as the file itself may', () => {
+    const start = { depends: false, forwards: FORWARDS };
+    expect(triggerOf('x: {trigger: {include: a.yml}}')).toEqual({ include: 'a.yml', ...start });
+    const files = [
+      { local: 'a.yml', rules: [{ if: '$A' }] },
+      { project: 'a/b', ref: 'v1', file: ['c.yml', 'd.yml'] },
+    ];
+    expect(triggerOf(JSON.stringify({ x: { trigger: { include: files, strategy: 'depend' } } }))).toEqual({
+      ...{ include: files, depends: true, forwards: FORWARDS },
+    });
+    expect(textOfChild({ include: files, ...start })).toBe(JSON.stringify({ include: files }));
+  });
+
+  it.each([
+    [
+      '{artifact: a.yml, job: y}',
+      'include: `artifact` is not supported; only files of this project (`local`) and of others here (`project`) can be included.',
+    ],
+    [
+      'https://example.org/a.yml',
+      'include: `remote` is not supported; only files of this project (`local`) and of others here (`project`) can be included.',
+    ],
+    ['a.txt', 'Included file `a.txt` does not have YAML extension!'],
+    ['$FILE.yml', 'include: `$FILE.yml` has a variable; none are put in its place here.'],
+    ['[]', 'include should name a file'],
+    ['[a.yml, b.yml, c.yml, d.yml]', 'include has too many files (maximum is 3)'],
+    ['{local: a.yml, inputs: {}}', 'include config contains unknown keys: inputs'],
+  ])('includes nothing else: %s', (include, problem) => {
+    expect(problemsOf(`x: {trigger: {include: ${include}}}`)).toEqual([`jobs:x:trigger ${problem}`]);
+  });
+
+  it('is of another project, or a part of its own, and not both', () => {
+    expect(problemsOf('x: {trigger: {include: a.yml, project: a/b, branch: main}}')).toEqual(
+      ['project', 'branch'].map((key) => `jobs:x:trigger config: \`${key}\` and \`include\` can't be used together`),
+    );
+  });
+
   it.each([
     ['x: {trigger: []}', 'jobs:x:trigger config should be the path of a project, or a hash'],
     ['x: {trigger: 7}', 'jobs:x:trigger config should be the path of a project, or a hash'],
     ['x: {trigger: ""}', "jobs:x:trigger config can't be blank"],
-    ['x: {trigger: {}}', "jobs:x:trigger project can't be blank"],
+    ['x: {trigger: {}}', 'jobs:x:trigger config should have a `project`, or files to `include`'],
     ['x: {trigger: {project: [a]}}', 'jobs:x:trigger:project config should be a path'],
     [`x: {trigger: ${'a'.repeat(1_025)}}`, 'jobs:x:trigger config is too long (maximum is 1024 characters)'],
     ['x: {trigger: {project: a/b, branch: ""}}', "jobs:x:trigger:branch config can't be blank"],
@@ -103,10 +141,6 @@ x: {extends: .base, trigger: {branch: main}}
     ['x: {trigger: {project: a/b, forward: {a: true}}}', 'jobs:x:trigger:forward config contains unknown keys: a'],
     ['x: {trigger: {project: a/b, ref: c}}', 'jobs:x:trigger config contains unknown keys: ref'],
     ['x: {trigger: a/b, colour: red}', 'jobs:x config contains unknown keys: colour'],
-    [
-      'x: {trigger: {include: a.yml}}',
-      'jobs:x:trigger config: `include` is not supported; a job can start pipelines of projects only.',
-    ],
     ['x: {trigger: }', "jobs:x script can't be blank"],
   ])('is refused where it can’t be told what it starts: %s', (text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);

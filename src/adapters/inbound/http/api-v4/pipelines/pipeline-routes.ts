@@ -69,7 +69,12 @@ const listPipelines = ({ access, pipelineReader, urls }: Parts): Route =>
         }),
       ),
       status: Type.Optional(oneOf(ASKED_STATUSES, { description: 'Only those that stand so' })),
-      source: Type.Optional(text(MAX_TEXT, 'Only those that were made so, such as `external`')),
+      source: Type.Optional(
+        text(
+          MAX_TEXT,
+          'Only those that were made so, such as `external`; of parts of others, which lists leave out, `parent_pipeline`',
+        ),
+      ),
       ref: Type.Optional(text(MAX_TEXT, 'Only those of this branch or tag')),
       sha: Type.Optional(text(MAX_TEXT, 'Only those of this commit')),
       username: Type.Optional(text(MAX_TEXT, 'Only those that this user made')),

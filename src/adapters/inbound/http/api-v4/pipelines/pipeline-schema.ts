@@ -24,7 +24,7 @@ const BASIC = {
   }),
   source: Type.String({
     description:
-      '`push`, `merge_request_event`, `web`, `api`, `trigger`, `pipeline` or `schedule`; `external` where programs elsewhere tell what they check',
+      '`push`, `merge_request_event`, `web`, `api`, `trigger`, `pipeline`, `parent_pipeline` or `schedule`; `external` where programs elsewhere tell what they check',
   }),
   name: Type.Null(),
   created_at: instant,

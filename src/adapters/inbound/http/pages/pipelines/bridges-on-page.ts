@@ -26,7 +26,7 @@ const WHY: Partial<Record<FailureReason, string>> = {
   insufficient_bridge_permissions:
     'Whoever the job runs for may not start a pipeline of that branch there, or that project does not let in jobs of this one: its Maintainers decide.',
   downstream_pipeline_creation_failed:
-    'No pipeline could be made there: the branch or the CI file is missing, the file cannot be read or has no job for this, too much is told, or there is no room for more.',
+    'No pipeline could be made: the branch or the CI file is missing, the file cannot be read or has no job for this, too much is told, or there is no room for more.',
   reached_max_descendant_pipelines_depth: 'Too many pipelines have started each other: this one starts no more.',
   user_blocked: 'Whoever the job runs for may not run it any more.',
 };

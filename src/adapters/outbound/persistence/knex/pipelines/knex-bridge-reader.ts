@@ -1,7 +1,7 @@
 import type { BridgeReader, SeenPipeline } from '../../../../../application/pipelines/ports/bridge-ports.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { CiJob } from '../../../../../domain/pipelines/ci-job.js';
-import type { Pipeline, PipelineStatus } from '../../../../../domain/pipelines/pipeline.js';
+import { CHILD, type Pipeline, type PipelineStatus } from '../../../../../domain/pipelines/pipeline.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 import { visibleProjects, wherePermitted } from '../visibility/visible.js';
@@ -30,6 +30,25 @@ export class KnexBridgeReader implements BridgeReader {
 
   async hasStarted(bridgeId: number): Promise<boolean> {
     return (await this.session.query('pipelines').where({ bridge_id: bridgeId }).first('id')) !== undefined;
+  }
+
+  async childLevelOf({ bridgeId, source }: Pick<Pipeline, 'bridgeId' | 'source'>, most: number): Promise<number> {
+    const { query } = this.session;
+    let level = 0;
+    for (let at = { bridge_id: bridgeId, source }; at.source === CHILD && level < most;) {
+      level += 1;
+      const parent = await query('pipelines')
+        .whereIn(
+          'id',
+          query('ci_jobs')
+            .where({ id: at.bridge_id ?? 0 })
+            .select('pipeline_id'),
+        )
+        .first('bridge_id', 'source');
+      if (parent === undefined) break;
+      at = parent;
+    }
+    return level;
   }
 
   async waitingInVain(limit: number): Promise<readonly Pick<CiJob, 'id' | 'projectId'>[]> {

@@ -1,4 +1,5 @@
 import type { CiArtifactReader, JobWithArchive } from '../../../../../application/pipelines/ports/artifact-ports.js';
+import { CHILD } from '../../../../../domain/pipelines/pipeline.js';
 import type { ArtifactSizes, ArtifactType, CiArtifact } from '../../../../../domain/pipelines/artifact.js';
 import type { TellingJob } from '../../../../../domain/pipelines/given-files.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
@@ -58,7 +59,7 @@ export class KnexCiArtifactReader implements CiArtifactReader {
     const { query } = this.session;
     const pipeline = await query('pipelines')
       .where({ project_id: projectId, ref, tag, status: 'success', source_branch: null })
-      .whereNot({ source: 'external' })
+      .whereNotIn('source', ['external', CHILD])
       .orderBy('id', 'desc')
       .first('id');
     if (pipeline === undefined) return undefined;

@@ -1,4 +1,5 @@
 import type { CiArtifactRepository, NewArtifact } from '../../../../../application/pipelines/ports/artifact-ports.js';
+import { CHILD } from '../../../../../domain/pipelines/pipeline.js';
 import type { ArtifactSizes, CiArtifact } from '../../../../../domain/pipelines/artifact.js';
 import type { TellingJob } from '../../../../../domain/pipelines/given-files.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
@@ -104,7 +105,7 @@ export class KnexCiArtifactRepository implements CiArtifactRepository {
     const { query } = this.session;
     const newer = await query('pipelines')
       .where({ project_id: projectId, ref, tag, status: 'success' })
-      .whereNot({ source: 'external' })
+      .whereNotIn('source', ['external', CHILD])
       .where('id', '>', id)
       .first('id');
     if (newer !== undefined) return false;

@@ -15,7 +15,7 @@ import type { Dialect } from '../dialect/dialect.js';
 import type { Session } from '../session.js';
 import { byTags, jobsGoingOn } from './jobs-by-tags.js';
 import { CI_JOB_COLUMNS, jobsOfPipeline, toCiJob, type CiJobRow } from './ci-rows.js';
-import { toBegunBridge, toSharingJob, toWaitingJob, type BegunRow, type SharingRow } from './waiting-rows.js';
+import { bridgeOf, toBegunBridge, toSharingJob, toWaitingJob, type BegunRow, type SharingRow } from './waiting-rows.js';
 
 const JOBS_AT_ONCE = 100;
 
@@ -279,7 +279,7 @@ export class KnexCiJobRepository implements CiJobRepository {
         resource_group: definition.resourceGroup ?? null,
         start_in_seconds: definition.startInSeconds ?? null,
         sealed_variables: sealedVariables,
-        bridge: definition.trigger === undefined ? null : ('project' as const),
+        bridge: bridgeOf(definition),
         log_bytes: 0,
       })),
     );

@@ -12,7 +12,7 @@ interface LookedAt {
 /** For the same branch, tag or merge request. */
 const NEWER_OF_REF = `exists (
   select 1 from pipelines newer where newer.project_id = p.project_id and newer.ref = p.ref and newer.id > p.id
-    and newer.tag = p.tag and coalesce(newer.source_branch, '') = coalesce(p.source_branch, ''))`;
+    and newer.source <> 'parent_pipeline' and newer.tag = p.tag and coalesce(newer.source_branch, '') = coalesce(p.source_branch, ''))`;
 const LAST_TO_DEPLOY = `exists (
   select 1 from environment_jobs deploys join environments on environments.id = deploys.environment_id
    where deploys.pipeline_id = p.id and deploys.action = 'start' and deploys.status = 'success'

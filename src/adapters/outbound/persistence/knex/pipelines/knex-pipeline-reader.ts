@@ -7,7 +7,7 @@ import type {
   PipelineReader,
   PipelinesOfCommitsQuery,
 } from '../../../../../application/pipelines/ports/pipeline-ports.js';
-import { COUNTED_SOURCES, type Pipeline } from '../../../../../domain/pipelines/pipeline.js';
+import { CHILD, LISTED_SOURCES, type Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import type { ObjectId } from '../../../../../domain/repositories/object-id.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
@@ -71,8 +71,9 @@ export class KnexPipelineReader implements PipelineReader {
     const { query, dialect } = this.session;
     // One step into the index for each, however many pipelines schedules made of it.
     const asked = query.raw(`(values ${shas.map(() => '(?)').join(', ')}) asked`, [...shas]);
-    const newestOfOne = '(select max(p.id) from pipelines p where p.project_id = ? and p.sha = asked.column1)';
-    const newest = query.select(query.raw(newestOfOne, [projectId])).from(asked);
+    const newestOfOne =
+      '(select max(p.id) from pipelines p where p.project_id = ? and p.sha = asked.column1 and p.source <> ?)';
+    const newest = query.select(query.raw(newestOfOne, [projectId, CHILD])).from(asked);
     const rows = (await query('pipelines').whereIn('id', newest).select(PIPELINE)) as PipelineRow[];
     return new Map(rows.map((row) => [row.sha, toPipeline(row, dialect)]));
   }
@@ -83,7 +84,7 @@ export class KnexPipelineReader implements PipelineReader {
     const ofCommits = query('pipelines')
       .whereIn('project_id', [...projectIds])
       .whereIn('sha', [...shas])
-      .whereIn('source', [...COUNTED_SOURCES])
+      .whereIn('source', [...LISTED_SOURCES])
       .where((concerns) => void concerns.whereNull('source_branch').orWhere('merge_request_id', mergeRequestId))
       .select('id');
     const list = query('pipelines').whereIn('pipelines.id', ofCommits).orderBy('pipelines.id', 'desc').select(PIPELINE);
@@ -128,7 +129,7 @@ export class KnexPipelineReader implements PipelineReader {
     const { query } = this.session;
     const ofCommit = () => query('pipelines').where({ project_id: projectId, sha }).select('id');
     const scheduled = ofCommit().where({ source: 'schedule' }).orderBy('id', 'desc').limit(MOST_SCHEDULED);
-    const counted = ofCommit().whereIn('source', [...COUNTED_SOURCES]);
+    const counted = ofCommit().whereIn('source', [...LISTED_SOURCES]);
     return counted.unionAll(query.select('id').from(scheduled.as('scheduled')));
   }
 

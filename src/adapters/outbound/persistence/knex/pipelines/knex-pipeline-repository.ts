@@ -6,6 +6,7 @@ import type {
   PipelineStanding,
 } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import {
+  CHILD,
   COUNTED_SOURCES,
   STATUSES_GOING_ON,
   type Pipeline,
@@ -50,10 +51,23 @@ export class KnexPipelineRepository implements PipelineRepository {
     return row && toPipeline(row, this.session.dialect);
   }
 
+  async childrenOf(pipelineId: number): Promise<readonly Pipeline[]> {
+    const { query, dialect } = this.session;
+    const bridges = query('ci_jobs').where({ pipeline_id: pipelineId }).whereNotNull('bridge').select('id');
+    const rows = (await query('pipelines')
+      .whereIn('bridge_id', bridges)
+      .where({ source: CHILD })
+      .whereNotIn('status', ['success', 'failed', 'canceled', 'skipped'])
+      .orderBy('id')
+      .select(...PIPELINE_COLUMNS)) as PipelineRow[];
+    return rows.map((row) => toPipeline(row, dialect));
+  }
+
   async newest(projectId: ProjectId, sha: ObjectId, ref: string | undefined): Promise<Pipeline | undefined> {
     const row = (await this.session
       .query('pipelines')
       .where({ project_id: projectId, sha, source_branch: null, ...(ref === undefined ? {} : { ref }) })
+      .whereNot({ source: CHILD })
       .orderBy('id', 'desc')
       .first(...PIPELINE_COLUMNS)) as PipelineRow | undefined;
     return row && toPipeline(row, this.session.dialect);
@@ -63,6 +77,7 @@ export class KnexPipelineRepository implements PipelineRepository {
     const row = (await this.session
       .query('pipelines')
       .where({ merge_request_id: id, sha, target_branch: targetBranch })
+      .whereNot({ source: CHILD })
       .orderBy('id', 'desc')
       .first(...PIPELINE_COLUMNS)) as PipelineRow | undefined;
     return row && toPipeline(row, this.session.dialect);

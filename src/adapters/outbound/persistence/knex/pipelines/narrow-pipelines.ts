@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { PipelineQuery } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
-import type { PipelineStatus } from '../../../../../domain/pipelines/pipeline.js';
+import { CHILD, type PipelineStatus } from '../../../../../domain/pipelines/pipeline.js';
 import type { Session } from '../session.js';
 
 const FINISHED: readonly PipelineStatus[] = ['success', 'failed', 'canceled'];
@@ -17,7 +17,11 @@ const SCOPES: Readonly<Record<Scope, (list: Knex.QueryBuilder, query: Knex, proj
 };
 
 const newestOfRefs = (query: Knex, projectId: ProjectId, tag: boolean) =>
-  query('pipelines').where({ project_id: projectId, tag, source_branch: null }).groupBy('ref').max('id');
+  query('pipelines')
+    .where({ project_id: projectId, tag, source_branch: null })
+    .whereNot({ source: CHILD })
+    .groupBy('ref')
+    .max('id');
 
 /** Leaves those that are asked for. */
 export const narrowPipelines = (
@@ -28,6 +32,7 @@ export const narrowPipelines = (
   if (scope !== undefined) SCOPES[scope](list, query, projectId);
   for (const column of ['status', 'source', 'ref', 'sha'] as const)
     if (asked[column] !== undefined) void list.where(`pipelines.${column}`, asked[column]);
+  if (asked.source === undefined) void list.whereNot('pipelines.source', CHILD);
   if (scheduleId !== undefined) void list.where('pipelines.schedule_id', scheduleId);
   if (username !== undefined) void list.whereIn('pipelines.user_id', query('users').where({ username }).select('id'));
   if (asked.broken === true) void list.whereNotNull('pipelines.yaml_errors');

@@ -1,4 +1,5 @@
 import type { BegunBridge } from '../../../../../application/pipelines/ports/ci-job-ports.js';
+import type { PlannedJob } from '../../../../../domain/pipelines/ci-file/plan.js';
 import type { WaitingJob } from '../../../../../domain/pipelines/job-processing.js';
 import type { SharingJob } from '../../../../../domain/pipelines/resource-group.js';
 import type { RowOf } from '../tables.js';
@@ -26,6 +27,12 @@ export type SharingRow = Pick<RowOf<'ci_jobs'>, 'id' | 'pipeline_id' | 'resource
   Pick<RowOf<'commit_statuses'>, 'status'>;
 
 export type BegunRow = Pick<RowOf<'ci_jobs'>, 'id' | 'project_id'> & Pick<RowOf<'commit_statuses'>, 'author_id'>;
+
+/** What kind of pipeline a job starts; null for one of a runner. */
+export const bridgeOf = ({ trigger }: PlannedJob): RowOf<'ci_jobs'>['bridge'] => {
+  if (trigger === undefined) return null;
+  return 'include' in trigger ? 'child' : 'project';
+};
 
 export const toSharingJob = (row: SharingRow): SharingJob => ({
   id: row.id,

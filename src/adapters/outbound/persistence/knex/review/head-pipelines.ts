@@ -8,7 +8,7 @@ import type { Session } from '../session.js';
 type HeadRow = PipelineRow & { readonly head_of: number };
 
 const newestOf = (of: string): string =>
-  `(select max(p.id) from pipelines p where ${of} and p.sha = merge_requests.source_sha)`;
+  `(select max(p.id) from pipelines p where ${of} and p.sha = merge_requests.source_sha and p.source <> 'parent_pipeline')`;
 /** What is said of the commit in its branch, in one of the two projects: another branch, or a tag, may ask for less. */
 const saidIn = (column: string): string =>
   newestOf(`p.project_id = merge_requests.${column} and p.source_branch is null

@@ -174,7 +174,7 @@ export const PIPELINE_TABLES = {
       start_in_seconds: nullable(integer),
       begins_at: nullable(instant),
       sealed_variables: nullable(sealed),
-      bridge: nullable(code<'project'>()),
+      bridge: nullable(code<'project' | 'child'>()),
     },
   }),
   ci_job_log_parts: table({
