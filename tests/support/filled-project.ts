@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { AlertingProject, sendAlert } from './alerting.js';
-import { TestRunner } from './ci-runner.js';
+import { pushesFollowed, TestRunner } from './ci-runner.js';
 import { makeKey } from './ssh-keys.js';
 import { zipOf } from './zips.js';
 import type { TestService, TestUser } from './test-service.js';
@@ -53,7 +53,12 @@ const fillSchedules = async (make: Make, words: Words): Promise<void> => {
   await make('/pipeline_schedules', { ...nightly, active: false });
 };
 
-/** A pipeline of two jobs: one has failed with a log and a file, and one is left out because of it. Pushes make none beside it. */
+const PARTS = 'ci/parts.yml';
+
+/**
+ * A pipeline of jobs: one has failed with a log and a file, one waits for somebody, one has started a part of it, and one could start
+ * nothing. Pushes make none beside it.
+ */
 const runJobs = async (service: TestService, owner: TestUser, id: number, words: Words): Promise<void> => {
   const make: Make = (path, json) => makesFor(service, owner)(`/projects/${id}${path}`, json);
   const rules = [{ if: '$CI_PIPELINE_SOURCE == "api"' }];
@@ -63,12 +68,17 @@ const runJobs = async (service: TestService, owner: TestUser, id: number, words:
     [words('Build')]: { script: ['make'], rules },
     [words('Release')]: release,
     [words('Nightly')]: nightly,
+    [words('Parts')]: { trigger: { include: PARTS }, rules },
+    [words('Elsewhere')]: { trigger: 'no/where', rules },
   };
-  await make('/repository/files/.gitlab-ci.yml', {
-    ...{ branch: 'main', commit_message: words('Run jobs'), content: JSON.stringify(jobs) },
-  });
+  const files = { '.gitlab-ci.yml': jobs, [PARTS]: { [words('Part')]: { script: ['make'] } } };
+  const actions = Object.entries(files).map(([path, said]) => ({
+    ...{ action: 'create', file_path: path, content: JSON.stringify(said) },
+  }));
+  await make('/repository/commits', { branch: 'main', commit_message: words('Run jobs'), actions });
   await fillSchedules(make, words);
   await make('/pipeline', { ref: 'main' });
+  await pushesFollowed(service);
   const fields = { runner_type: 'project_type', project_id: id, description: words('Builder') };
   const runner = await TestRunner.make(service, owner, fields);
   for (let job = await runner.take(); job !== undefined; job = await runner.take()) {

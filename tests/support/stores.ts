@@ -73,7 +73,11 @@ const valueOf = ({ type, nullable, refersTo }: Column, table: string, row: numbe
 /** Of two columns exactly one has a value: the database checks it. */
 const EITHER: Readonly<Record<string, readonly string[]>> = { snippets: ['project_id', 'owner_id'] };
 
+/** Numbers that are unique, though they are no keys. */
+const UNIQUE: Readonly<Record<string, string>> = { pipelines: 'bridge_id' };
+
 const cellOf = (name: string, column: string, of: Column, row: number): fc.Arbitrary<Value> => {
+  if (UNIQUE[name] === column) return fc.option(fc.constant(String(row * 3)), { freq: 3 });
   const either = EITHER[name]?.indexOf(column) ?? -1;
   return either < 0 ? valueOf(of, name, row) : fc.constant(row % 2 === either ? String(row * 3) : null);
 };
