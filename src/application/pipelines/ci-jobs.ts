@@ -72,7 +72,7 @@ export class CiJobs {
       const [made] = await again(held, [job], actor);
       if (made === undefined) throw new Forbidden(NOT_RETRYABLE);
       // Whoever asks for it is whom it waits for.
-      if (WAITS.has(job.when)) await beginJobs(held.repositories.ciJobs, [beginning({ ...job, id: made })], held.at);
+      if (WAITS.has(job.when)) await beginJobs(held.repositories, [beginning({ ...job, id: made })], held.at);
       return made;
     });
   }
