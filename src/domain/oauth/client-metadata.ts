@@ -2,7 +2,7 @@ import { SCOPES, type Scope } from '../shared/scope.js';
 import type { OAuthRefusal } from './oauth-error.js';
 
 /** How a client proves who it is at the token endpoint; `none` for one that can keep no secret. */
-export const CLIENT_AUTHENTICATIONS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+const CLIENT_AUTHENTICATIONS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 export type ClientAuthentication = (typeof CLIENT_AUTHENTICATIONS)[number];
 
 /** What a client says of itself (RFC 7591 §2), as far as it is understood. */
@@ -16,7 +16,7 @@ export interface ClientMetadata {
 type Sent = Readonly<Record<string, unknown>>;
 
 /** What a client may register for: it acts for nobody but who agrees. */
-export const REGISTERED_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'sudo');
+const REGISTERED_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'sudo');
 /** For those that don't say. */
 const ORDINARY_SCOPES: readonly Scope[] = ['read_user', 'openid', 'profile', 'email'];
 const WITHOUT_NAME = 'Application without a name';
