@@ -27,12 +27,13 @@ export interface ApplicationDetails {
 /** An application as its maker sees it once. */
 export type RegisteredApplication = Application & { readonly secret: string };
 
-const MAX_REDIRECT_URIS = 50;
-const MAX_REDIRECT_URI = 2_000;
+export const MAX_REDIRECT_URIS = 50;
+export const MAX_REDIRECT_URI = 2_000;
 /** Of those that came by themselves and that nobody has let in: beyond it none comes until some were removed. */
 const MOST_UNUSED = 1_000;
 const UNUSED_MS = 7 * 86_400_000;
-const FULL_SECONDS = 3_600;
+/** When whoever comes meanwhile may try again: those that nobody uses are removed once an hour. */
+const TRY_AGAIN_SECONDS = 3_600;
 
 /** Registering, changing and removing applications. */
 export class Applications {
@@ -61,7 +62,7 @@ export class Applications {
   async registerItself(details: ApplicationDetails): Promise<RegisteredApplication> {
     const { application, secret } = this.#make(details, { ownerId: null, selfRegistered: true });
     const added = await this.unitOfWork.execute(async ({ applications }) => {
-      if ((await applications.countUnused(MOST_UNUSED)) >= MOST_UNUSED) throw new Overloaded(FULL_SECONDS);
+      if ((await applications.countUnused(MOST_UNUSED)) >= MOST_UNUSED) throw new Overloaded(TRY_AGAIN_SECONDS);
       return applications.add(application);
     });
     return { ...added, secret };
@@ -71,12 +72,6 @@ export class Applications {
   async removeUnused(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - UNUSED_MS);
     await this.unitOfWork.execute(({ applications }) => applications.removeUnused(before));
-  }
-
-  #make(details: ApplicationDetails, by: Pick<Application, 'ownerId' | 'selfRegistered'>) {
-    const secret = this.secrets.token();
-    const made = { uid: this.secrets.token(), secretDigest: this.digester.digest(secret), createdAt: this.clock.now() };
-    return { application: { ...this.#check(details), ...by, ...made }, secret };
   }
 
   /** @throws NotFound "Application" when it is not there or somebody else's; Invalid naming every problem. */
@@ -106,6 +101,12 @@ export class Applications {
    */
   async remove(id: number, ownerId?: UserId): Promise<void> {
     await this.#change(id, ownerId, ({ applications }) => applications.remove(id));
+  }
+
+  #make(details: ApplicationDetails, by: Pick<Application, 'ownerId' | 'selfRegistered'>) {
+    const secret = this.secrets.token();
+    const made = { uid: this.secrets.token(), secretDigest: this.digester.digest(secret), createdAt: this.clock.now() };
+    return { application: { ...this.#check(details), ...by, ...made }, secret };
   }
 
   #change<Result>(

@@ -1,4 +1,4 @@
-import { isAlive, isPlayable, isRetryable, type CiJob, type JobWhen } from '../../domain/pipelines/ci-job.js';
+import { isAlive, isPlayable, isRetryable, waitsToBegin, type CiJob } from '../../domain/pipelines/ci-job.js';
 import { isFinished } from '../../domain/pipelines/commit-status.js';
 import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
 import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
@@ -36,7 +36,6 @@ interface Held {
 /** Of one job in its pipeline. */
 const MOST_RUNS = 100;
 const NOT_RETRYABLE = 'Job is not retryable';
-const WAITS: ReadonlySet<JobWhen> = new Set<JobWhen>(['manual', 'delayed']);
 const NOT_PLAYABLE = 'Unplayable Job';
 const NOT_ERASABLE = 'Job is not erasable!';
 
@@ -72,7 +71,7 @@ export class CiJobs {
       const [made] = await again(held, [job], actor);
       if (made === undefined) throw new Forbidden(NOT_RETRYABLE);
       // Whoever asks for it is whom it waits for.
-      if (WAITS.has(job.when)) await beginJobs(held.repositories, [beginning({ ...job, id: made })], held.at);
+      if (waitsToBegin(job)) await beginJobs(held.repositories, [beginning({ ...job, id: made })], held.at);
       return made;
     });
   }

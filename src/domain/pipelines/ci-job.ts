@@ -93,6 +93,11 @@ export const isPlayable = ({ status, latest }: Pick<CiJob, 'status' | 'latest'>)
 export const mayBeReplaced = (jobs: readonly Pick<CiJob, 'startedAt' | 'definition'>[]): boolean =>
   jobs.every(({ startedAt, definition }) => startedAt === null || definition.interruptible);
 
+const WAITS: ReadonlySet<JobWhen> = new Set<JobWhen>(['manual', 'delayed']);
+
+/** Whether a job, once its turn has come, still waits for somebody or for its time. */
+export const waitsToBegin = ({ when }: Pick<CiJob, 'when'>): boolean => WAITS.has(when);
+
 const MOST_RETRIES = 2;
 
 interface Failure {

@@ -6,7 +6,8 @@ import { createRevocationEndpoint } from '../../adapters/inbound/http/oauth/revo
 import { createTokenEndpoint } from '../../adapters/inbound/http/oauth/token-endpoint.js';
 import { createTokenInfoEndpoint } from '../../adapters/inbound/http/oauth/token-info-endpoint.js';
 import { createUserinfoEndpoints } from '../../adapters/inbound/http/oauth/userinfo-endpoints.js';
-import type { LimitFrom, LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
+import type { LimitPerAddress } from '../../adapters/inbound/http/middleware/limit-per-address.js';
+import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
 import type { WebUrls } from '../../adapters/inbound/http/web-urls.js';
 import type { Config } from '../configuration/config.js';
 import type { IdentityReaders, IdentityUseCases } from './identity.tokens.js';
@@ -24,7 +25,7 @@ export const createOAuthEndpoints = (
     oauthPasswordGrantWithoutClient: withoutClient,
     oauthRegistration: registration,
   }: Config,
-  limitRegistration: LimitFrom,
+  limitRegistration: LimitPerAddress,
   urls: WebUrls,
   address: PublicAddress,
 ): readonly OAuthEndpoint[] => {

@@ -3,7 +3,8 @@ import { createIdentifyByToken } from '../../adapters/inbound/http/authenticatio
 import { createPagesRouter } from '../../adapters/inbound/http/pages/create-pages-router.js';
 import { PageFlash } from '../../adapters/inbound/http/pages/page-flash.js';
 import { PageSessions } from '../../adapters/inbound/http/pages/page-session.js';
-import { createSignInLimit, limitFrom } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
+import { limitPerAddress } from '../../adapters/inbound/http/middleware/limit-per-address.js';
+import { createSignInLimit } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { PIPELINE_TOKENS } from './pipelines.tokens.js';
@@ -17,7 +18,7 @@ export const pagesModule = new ContainerModule(({ bind }) => {
     [TOKENS.config, TOKENS.counting],
   );
   bind(TOKENS.limitRegistration).toResolvedValue(
-    (config, counting) => limitFrom('registration from', config.rateLimits.signIn, counting),
+    (config, counting) => limitPerAddress('registration from', config.rateLimits.signIn, counting),
     [TOKENS.config, TOKENS.counting],
   );
   bind(TOKENS.pageSessions).toResolvedValue(

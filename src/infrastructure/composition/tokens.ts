@@ -6,7 +6,8 @@ import type { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import type { CallerServices } from '../../adapters/inbound/http/authentication/admit-caller.js';
 import type { PageFlash } from '../../adapters/inbound/http/pages/page-flash.js';
 import type { PageSessions } from '../../adapters/inbound/http/pages/page-session.js';
-import type { LimitFrom, LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
+import type { LimitPerAddress } from '../../adapters/inbound/http/middleware/limit-per-address.js';
+import type { LimitSignIn } from '../../adapters/inbound/http/middleware/sign-in-limit.js';
 import type { OAuthEndpointDeclaration } from '../../adapters/inbound/http/oauth/oauth-endpoint.js';
 import type { Counting } from '../../adapters/inbound/http/middleware/limit-per-minute.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
@@ -100,7 +101,7 @@ export const TOKENS = {
   scheduler: token<Scheduler>('Scheduler'),
   pageSessions: token<PageSessions>('PageSessions'),
   limitSignIn: token<LimitSignIn>('LimitSignIn'),
-  limitRegistration: token<LimitFrom>('LimitRegistration'),
+  limitRegistration: token<LimitPerAddress>('LimitRegistration'),
   pageParts: token<PageParts>('PageParts'),
   webUrls: token<WebUrls>('WebUrls'),
   routes: token<readonly Route[]>('Routes'),

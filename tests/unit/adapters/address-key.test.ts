@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { addressKey } from '../../../src/adapters/inbound/http/middleware/sign-in-limit.js';
+import { addressKey } from '../../../src/adapters/inbound/http/middleware/limit-per-address.js';
 
 describe('what a client counts as', () => {
   it.each([

@@ -41,7 +41,7 @@ export const sendBytes = async (
     begin(response, head);
     response.setTimeout(STALLED_MS, () => response.destroy());
     if (next.done !== true && isWhole(next.value, head)) {
-      // Whoever reads for us is told that nothing is left.
+      // Whoever makes the bytes is told that all were taken.
       await bytes.next();
       return endWithOthers(response, next.value);
     }

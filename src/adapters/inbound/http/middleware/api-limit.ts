@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Actor } from '../../../../application/shared/actor.js';
+import { addressKey } from './limit-per-address.js';
 import { limitPerMinute, type Counting } from './limit-per-minute.js';
-import { addressKey } from './sign-in-limit.js';
 
 /** @throws TooManyRequests. */
 export type LimitRequests = (request: Request, actor: Actor | undefined) => Promise<void>;

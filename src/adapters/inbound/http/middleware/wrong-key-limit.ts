@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
-import { limitPerMinute, type Counting } from './limit-per-minute.js';
-import { addressKey } from './sign-in-limit.js';
+import { limitPerAddress } from './limit-per-address.js';
+import type { Counting } from './limit-per-minute.js';
 
 /** Counts a wrong key of an address. @throws TooManyRequests beyond the limit. */
 export type CountWrongKey = (request: IncomingMessage) => Promise<void>;
@@ -13,7 +13,7 @@ export type CountWrongKey = (request: IncomingMessage) => Promise<void>;
  * @param limit wrong keys a minute for one address.
  */
 export const createWrongKeyLimit = (limit: number | 'off', counting: Counting): CountWrongKey => {
-  const limitWrongKeys = limitPerMinute('wrong keys from', limit, counting);
+  const limitWrongKeys = limitPerAddress('wrong keys from', limit, counting);
   // Born with the prototype of Express, which knows the proxies to believe.
-  return (request) => limitWrongKeys(addressKey((request as Request).ip ?? ''));
+  return (request) => limitWrongKeys(request as Request);
 };

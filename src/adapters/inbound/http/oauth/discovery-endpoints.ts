@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox';
 import type { SigningKeys } from '../../../../application/oauth/signing-keys.js';
 import { CODE_CHALLENGE_METHOD } from '../../../../domain/oauth/pkce.js';
 import { SCOPES } from '../../../../domain/shared/scope.js';
-import { REGISTRATION_PATH } from './registration-endpoint.js';
 import { parameters } from '../validation/parameters.js';
 import { component } from '../openapi/component.js';
 import type { OAuthEndpoint } from './oauth-endpoint.js';
+import { REGISTRATION_PATH } from './registration-endpoint.js';
 
 export interface DiscoveryEndpointParts {
   readonly signingKeys: SigningKeys;
@@ -50,10 +50,9 @@ const MetadataSchema = component(
   }),
 );
 
-const GRANTS = ['authorization_code', 'implicit', 'password', 'refresh_token'];
 const WITH_SECRET = ['client_secret_basic', 'client_secret_post'];
 
-const metadata = (issuer: string, { disabledFlows: disabled, registers }: DiscoveryEndpointParts) => ({
+const metadata = (issuer: string, disabled: readonly string[], registers: boolean) => ({
   issuer,
   authorization_endpoint: `${issuer}/oauth/authorize`,
   token_endpoint: `${issuer}/oauth/token`,
@@ -65,7 +64,9 @@ const metadata = (issuer: string, { disabledFlows: disabled, registers }: Discov
   scopes_supported: SCOPES,
   response_types_supported: disabled.includes('implicit') ? ['code'] : ['code', 'token'],
   response_modes_supported: disabled.includes('implicit') ? ['query'] : ['query', 'fragment'],
-  grant_types_supported: GRANTS.filter((grant) => !disabled.some((each) => each === grant)),
+  grant_types_supported: ['authorization_code', 'implicit', 'password', 'refresh_token'].filter(
+    (grant) => !disabled.includes(grant),
+  ),
   token_endpoint_auth_methods_supported: [...WITH_SECRET, 'none'],
   revocation_endpoint_auth_methods_supported: [...WITH_SECRET, 'none'],
   introspection_endpoint_auth_methods_supported: WITH_SECRET,
@@ -110,7 +111,7 @@ export const createDiscoveryEndpoints = (parts: DiscoveryEndpointParts): readonl
     security: 'none' as const,
     parameters: parameters({}),
     responses: { 200: MetadataSchema },
-    handle: () => Promise.resolve({ body: metadata(parts.issuer(), parts) }),
+    handle: () => Promise.resolve({ body: metadata(parts.issuer(), parts.disabledFlows, parts.registers) }),
   })),
   {
     method: 'get',

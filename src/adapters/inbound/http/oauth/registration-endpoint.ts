@@ -1,17 +1,20 @@
 import { Type } from '@sinclair/typebox';
 import type { Request } from 'express';
 import type { Authenticate } from '../../../../application/identity/authenticate.js';
-import type {
-  ApplicationDetails,
-  Applications,
-  RegisteredApplication,
+import {
+  MAX_REDIRECT_URI,
+  MAX_REDIRECT_URIS,
+  type ApplicationDetails,
+  type Applications,
+  type RegisteredApplication,
 } from '../../../../application/oauth/applications.js';
+import { MAX_APPLICATION_NAME } from '../../../../domain/oauth/application.js';
 import { CLIENT_GRANTS, readClientMetadata, type ClientMetadata } from '../../../../domain/oauth/client-metadata.js';
 import { refusal } from '../../../../domain/oauth/oauth-error.js';
 import { DomainError, Invalid } from '../../../../domain/shared/domain-error.js';
 import type { UserId } from '../../../../domain/shared/identifiers.js';
 import { presentedBearer } from '../authentication/presented-token.js';
-import type { LimitFrom } from '../middleware/sign-in-limit.js';
+import type { LimitPerAddress } from '../middleware/limit-per-address.js';
 import { listOf, parameters, text } from '../validation/parameters.js';
 import { isStorable } from '../validation/storable-text.js';
 import { OAuthError } from './oauth-error.js';
@@ -22,13 +25,10 @@ export const REGISTRATION_PATH = '/oauth/register';
 export interface RegistrationEndpointParts {
   readonly applications: Applications;
   readonly authenticate: Authenticate;
-  readonly limit: LimitFrom;
+  readonly limit: LimitPerAddress;
   /** Whether whoever asks needs no token. */
   readonly open: boolean;
 }
-
-const MAX_ADDRESS = 2_000;
-const MOST_ADDRESSES = 50;
 
 /** Whose application it will be: of whoever made the personal access token that is sent (RFC 7591 §3). */
 const ownerOf = async (authenticate: Authenticate, request: Request): Promise<UserId> => {
@@ -95,8 +95,8 @@ export const createRegistrationEndpoint = ({
     : 'With a personal access token that has the scope `api`: it belongs to whose token that is.',
   security: open ? 'none' : 'bearer',
   parameters: parameters({
-    client_name: Type.Optional(text(255)),
-    redirect_uris: listOf(text(MAX_ADDRESS), { maxItems: MOST_ADDRESSES }),
+    client_name: Type.Optional(text(MAX_APPLICATION_NAME)),
+    redirect_uris: listOf(text(MAX_REDIRECT_URI), { maxItems: MAX_REDIRECT_URIS }),
     scope: Type.Optional(text(1_000, 'Separated by spaces; `read_user openid profile email` unless given')),
     token_endpoint_auth_method: Type.Optional(text(50, '`none` for one that can keep no secret')),
     grant_types: Type.Optional(listOf(text(50), { maxItems: 10 })),

@@ -22,13 +22,16 @@ interface LinkedPipeline {
 
 const WHY: Partial<Record<FailureReason, string>> = {
   downstream_bridge_project_not_found:
-    'There is no such project, or whoever the job runs for does not see it. Its path is as the CI file says.',
+    'There is no such project, or whoever the job runs for does not see it. The CI file names its path.',
   insufficient_bridge_permissions:
     'Whoever the job runs for may not start a pipeline of that branch there, or that project does not let in jobs of this one: its Maintainers decide.',
   downstream_pipeline_creation_failed:
-    'No pipeline could be made: the branch or the CI file is missing, the file cannot be read or has no job for this, too much is told, or there is no room for more.',
+    'No pipeline could be made: the branch or the CI file is missing, the file cannot be read or has no job for this, too many variables are given, or there is no room for more.',
   reached_max_descendant_pipelines_depth: 'Too many pipelines have started each other: this one starts no more.',
   user_blocked: 'Whoever the job runs for may not run it any more.',
+  archived_failure: 'This project is archived: its jobs start nothing.',
+  builds_disabled: 'CI is switched off in this project: its jobs start nothing.',
+  stuck_or_timeout_failure: 'The pipeline was not started, or did not end, in time.',
 };
 
 const WAITING: Partial<Record<CiJob['status'], string>> = {

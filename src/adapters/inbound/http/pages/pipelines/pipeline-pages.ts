@@ -68,10 +68,10 @@ const addPipelinePage = (pages: Pages, parts: PipelinePagesParts, page: CodePage
       pipelineReader.checksOf(pipeline.id),
       ciJobReader.ofPipeline(pipeline.id),
     ]);
-    const [downstreams, upstream] = [
-      await downstreamsFor(parts, context, jobs),
-      await upstreamFor(parts, context, pipeline),
-    ];
+    const [downstreams, upstream] = await Promise.all([
+      downstreamsFor(parts, context, jobs),
+      upstreamFor(parts, context, pipeline),
+    ]);
     const mayRun = jobs.length > 0 && (await mayRunJobs(parts, context, open.permitted, pipeline));
     const commit = main && (await objects.commit(main.repository.store, pipeline.sha));
     await page.show(
