@@ -95,7 +95,8 @@ export const codeRefOf = ({
   tag,
 });
 
-const ENDED: ReadonlySet<PipelineStatus> = new Set<PipelineStatus>(['success', 'failed', 'canceled', 'skipped']);
+export const ENDED_STATUSES: readonly PipelineStatus[] = ['success', 'failed', 'canceled', 'skipped'];
+const ENDED: ReadonlySet<PipelineStatus> = new Set(ENDED_STATUSES);
 
 /** Jobs wait for a runner, for each other, or for their time, or run. */
 export const STATUSES_GOING_ON: readonly PipelineStatus[] = [

@@ -1,14 +1,13 @@
 import type { BridgeReader, SeenPipeline } from '../../../../../application/pipelines/ports/bridge-ports.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { CiJob } from '../../../../../domain/pipelines/ci-job.js';
-import { CHILD, type Pipeline, type PipelineStatus } from '../../../../../domain/pipelines/pipeline.js';
+import { CHILD, ENDED_STATUSES, type Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 import { visibleProjects, wherePermitted } from '../visibility/visible.js';
 import { PIPELINE_COLUMNS, toPipeline, type PipelineRow } from './pipeline-rows.js';
 
 const PIPELINE = PIPELINE_COLUMNS.map((column) => `pipelines.${column}`);
-const ENDED: readonly PipelineStatus[] = ['success', 'failed', 'canceled', 'skipped'];
 
 type SeenRow = PipelineRow & { readonly project_path: string };
 
@@ -55,7 +54,7 @@ export class KnexBridgeReader implements BridgeReader {
     const { query } = this.session;
     const goesOn = query('pipelines')
       .where('pipelines.bridge_id', query.ref('ci_jobs.id'))
-      .whereNotIn('pipelines.status', [...ENDED]);
+      .whereNotIn('pipelines.status', [...ENDED_STATUSES]);
     const rows = (await query('ci_jobs')
       .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
       .whereNotNull('ci_jobs.bridge')

@@ -7,6 +7,7 @@ import type {
 } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import {
   CHILD,
+  ENDED_STATUSES,
   COUNTED_SOURCES,
   STATUSES_GOING_ON,
   type Pipeline,
@@ -57,7 +58,7 @@ export class KnexPipelineRepository implements PipelineRepository {
     const rows = (await query('pipelines')
       .whereIn('bridge_id', bridges)
       .where({ source: CHILD })
-      .whereNotIn('status', ['success', 'failed', 'canceled', 'skipped'])
+      .whereNotIn('status', [...ENDED_STATUSES])
       .orderBy('id')
       .select(...PIPELINE_COLUMNS)) as PipelineRow[];
     return rows.map((row) => toPipeline(row, dialect));
