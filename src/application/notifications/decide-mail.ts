@@ -18,14 +18,7 @@ import {
 import { effectiveSetting } from '../../domain/notifications/notification-setting.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Audience, Person, Topic } from './ports/audience-ports.js';
-import {
-  isOfLabelling,
-  isOfMention,
-  isOfPipeline,
-  isOpening,
-  type Cause,
-  type CauseKind,
-} from './ports/cause-ports.js';
+import { isOfAlert, isOfLabelling, isOfMention, isOfPipeline, isOpening, type Cause } from './ports/cause-ports.js';
 
 /** Who is named where: in what was just written, and in all that was said of the subject. */
 export interface Named {
@@ -44,12 +37,11 @@ export const findNamed = async (audience: Audience, cause: Cause, topic: Topic):
   if (subject === null) return { now: new Set(), before: new Set(), addressed: new Set() };
   const written = writtenIn(cause, topic);
   const texts = [subject.description, ...(await audience.commentsWithNames(cause, SEARCHED_TEXTS))];
-  const names = [...new Set(texts.flatMap(mentionedNames))].slice(0, MAX_NAMES);
-  return {
-    now: new Set(await audience.idsOfNames(namesTold(cause, written))),
-    before: new Set(await audience.idsOfNames(names)),
-    addressed: new Set(await audience.idsOfNames(addressedNames(written))),
-  };
+  const before = [...new Set(texts.flatMap(mentionedNames))].slice(0, MAX_NAMES);
+  const [now, addressed] = [namesTold(cause, written), addressedNames(written)];
+  const ids = await audience.idsOfNames([...new Set([...now, ...before, ...addressed])]);
+  const idsOf = (names: readonly string[]) => new Set(names.flatMap((name) => ids.get(name) ?? []));
+  return { now: idsOf(now), before: idsOf(before), addressed: idsOf(addressed) };
 };
 
 /** What was just written, as it stands now. */
@@ -99,10 +91,6 @@ export const decideMail = (person: Person, cause: Cause, topic: Topic, named: Na
     ? decideLabelNotification(involvement)
     : decideNotification({ event, involvement, setting });
 };
-
-type KindOfAlert = 'alert_opened' | 'alert_resolved';
-
-const isOfAlert = (kind: CauseKind): kind is KindOfAlert => kind === 'alert_opened' || kind === 'alert_resolved';
 
 const involvementOf = (
   { id, commented, subscribed, subscribedToLabel }: Person,

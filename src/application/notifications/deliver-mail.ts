@@ -7,13 +7,13 @@ import { composeAccountMail } from './compose-account-mail.js';
 import type { ComposeNotification } from './compose-notification.js';
 import { mayRead } from './decide-mail.js';
 import type { Audience } from './ports/audience-ports.js';
-import type { Cause } from './ports/cause-ports.js';
+import type { CauseRepository } from './ports/cause-ports.js';
 import type { MailOutbox, WaitingMail } from './ports/mail-outbox.js';
 
 export interface DeliverMailParts {
   readonly unitOfWork: UnitOfWork<{ readonly mailOutbox: MailOutbox }>;
   readonly audience: Audience;
-  readonly causes: { find(id: number): Promise<Cause | undefined> };
+  readonly causes: Pick<CauseRepository, 'findAll'>;
   readonly mailer: Mailer;
   readonly renderer: MailRenderer;
   readonly composeNotification: ComposeNotification;
@@ -91,8 +91,8 @@ export class DeliverMail {
 
   async #notification(mail: Notification): Promise<OutgoingMail | Delivery> {
     const { causes, audience, composeNotification, clock } = this.parts;
-    const cause = await causes.find(mail.causeId);
-    const topic = cause && (await audience.topicOf(cause));
+    const [cause] = await causes.findAll([mail.causeId]);
+    const topic = cause && (await audience.topicsOf([cause])).get(cause.id);
     if (cause === undefined || topic === undefined) return { outcome: 'withdrawn', problem: 'subject_gone' };
     const [person] = await audience.people(cause, topic, [mail.userId], clock.now().toISOString().slice(0, 10));
     if (person === undefined || !mayRead(person, cause, topic)) return { outcome: 'withdrawn', problem: 'no_access' };

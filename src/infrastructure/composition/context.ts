@@ -1,6 +1,6 @@
 import type { ContainerModule } from 'inversify';
 import type { TokenResolver } from '../../application/identity/ports/token-resolver.js';
-import type { JobHandler, JobHandlers } from '../../application/shared/jobs/job-runner.js';
+import type { HandlersByKind, JobHandlers } from '../../application/shared/jobs/job-runner.js';
 import type { SubjectActions } from '../../application/collaboration/ports/action-ports.js';
 import type { ForgetProject } from '../../application/workspace/ports/forget-project.js';
 import type { SubjectOfApi } from '../../adapters/inbound/http/api-v4/collaboration/subject-of-api.js';
@@ -38,7 +38,7 @@ export interface AnyContext {
   /** Pages that catch every path that no other page has: those of groups and projects. */
   readonly pagesOfAnyPath?: (get: Get) => (pages: Pages) => void;
   /** What the kinds of jobs of its storage do. */
-  readonly jobs?: (get: Get) => Readonly<Record<string, JobHandler<Repositories, never>>>;
+  readonly jobs?: (get: Get) => HandlersByKind<Repositories>;
   /** Know the tokens that it hands out, for sign-in. */
   readonly tokenResolvers?: (get: Get) => readonly TokenResolver[];
   /** The kinds of what people talk about that it brings to the API. */

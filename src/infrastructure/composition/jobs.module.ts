@@ -6,7 +6,7 @@ import { TOKENS } from './tokens.js';
 export const jobsModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.jobRunner).toResolvedValue(
     (contexts, get, unitOfWork, clock, metrics, logger) => {
-      const handlers = new Map(contexts.flatMap(({ jobs }) => Object.entries(jobs?.(get) ?? {})));
+      const handlers = contexts.map(({ jobs }) => jobs?.(get) ?? {});
       return new JobRunner(unitOfWork, handlers, clock, metrics, logger);
     },
     [TOKENS.contexts, TOKENS.get, TOKENS.unitOfWork, TOKENS.clock, TOKENS.metrics, TOKENS.logger],

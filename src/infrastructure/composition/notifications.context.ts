@@ -53,6 +53,9 @@ const notificationsModule = new ContainerModule(({ bind }) => {
   );
 });
 
+/** A storm leaves one for each of its incidents, which have nearly everything in common. */
+const CAUSES_AT_ONCE = 32;
+
 /** What people want to be mailed about, and the mails. */
 export const notificationsContext: Context<typeof notificationsStorage> = {
   storage: notificationsStorage,
@@ -67,7 +70,12 @@ export const notificationsContext: Context<typeof notificationsStorage> = {
     }),
   jobs: (get) => {
     const tellPeople = new TellPeople(get(TOKENS.clock));
-    return { tell_people: (repositories, causeId) => tellPeople.step(repositories, causeId) };
+    return {
+      tell_people: {
+        atOnce: CAUSES_AT_ONCE,
+        steps: (repositories, causeIds) => tellPeople.steps(repositories, causeIds),
+      },
+    };
   },
   tasks: (get) => [
     {

@@ -54,12 +54,12 @@ export interface Person {
 }
 
 export interface Audience {
-  /** Undefined once the project is being removed. */
-  topicOf(cause: Cause): Promise<Topic | undefined>;
+  /** By the ids of the causes. One whose project is being removed has none. Those of one project share what is found of its people. */
+  topicsOf(causes: readonly Cause[]): Promise<ReadonlyMap<number, Topic>>;
   /** The comments in which an `@` stood when it happened; the newest, at most `limit`. */
   commentsWithNames(cause: Cause, limit: number): Promise<readonly string[]>;
-  /** @param names folded to lower case. */
-  idsOfNames(names: readonly string[]): Promise<readonly UserId[]>;
+  /** By name. @param names folded to lower case. */
+  idsOfNames(names: readonly string[]): Promise<ReadonlyMap<string, UserId>>;
   /**
    * Active people who might be mailed, by id: who takes part or has subscribed, members and whoever watches or chose events,
    * and `also`. Of labels that something got, whoever subscribed to one of them.

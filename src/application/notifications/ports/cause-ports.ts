@@ -35,6 +35,10 @@ export type KindOfLabelling = 'label_issue' | 'label_merge_request';
 
 export const isOfLabelling = (kind: CauseKind): kind is KindOfLabelling => kind.startsWith('label_');
 
+export type KindOfAlert = 'alert_opened' | 'alert_resolved';
+
+export const isOfAlert = (kind: CauseKind): kind is KindOfAlert => kind.startsWith('alert_');
+
 export type KindOfPipeline = 'failed_pipeline' | 'fixed_pipeline' | 'success_pipeline';
 
 export const isOfPipeline = (kind: CauseKind): kind is KindOfPipeline => kind.endsWith('_pipeline');
@@ -93,7 +97,8 @@ export interface Cause {
 export interface CauseRepository {
   /** @returns their ids, in this order. */
   add(causes: readonly (NewCause & { readonly expiresAt: Date })[]): Promise<readonly number[]>;
-  find(id: number): Promise<Cause | undefined>;
+  /** Those of some that are still there, in the order of their ids. */
+  findAll(ids: readonly number[]): Promise<readonly Cause[]>;
   tellUpTo(id: number, userId: UserId): Promise<void>;
 }
 

@@ -46,14 +46,16 @@ export interface MailQueueReader {
 
 export type MailEnd = 'sent' | 'refused' | 'withdrawn';
 
+export interface NewNotification {
+  readonly causeId: number;
+  readonly userId: UserId;
+  readonly reason: MailReason;
+  readonly expiresAt: Date;
+}
+
 export interface MailOutbox {
   /** One mail for each person of a cause, however often this is called. */
-  addNotifications(
-    causeId: number,
-    mails: readonly { readonly userId: UserId; readonly reason: MailReason }[],
-    at: Date,
-    expiresAt: Date,
-  ): Promise<void>;
+  addNotifications(mails: readonly NewNotification[], at: Date): Promise<void>;
   /** Those that are due, at most `limit`, which nobody else gets before `until`; each counts as tried once more. */
   lease(now: Date, until: Date, limit: number): Promise<readonly WaitingMail[]>;
   /** Tries again at `dueAt`. */

@@ -45,7 +45,9 @@ export interface Job {
 export interface JobQueue {
   /** One due job, held until the transaction ends: no other node gets it meanwhile. */
   takeDue(now: Date): Promise<Job | undefined>;
-  finish(id: number): Promise<void>;
+  /** Those of its kind that come after a job and are due, too, held in the same way; at most `limit`. */
+  takeDueAfter(job: Job, now: Date, limit: number): Promise<readonly Job[]>;
+  finish(ids: readonly number[]): Promise<void>;
   /** Notes a failure and tries again at `runAt`. */
   postpone(id: number, runAt: Date): Promise<void>;
   /** Makes it due. False when there is no such job. */

@@ -10,55 +10,102 @@ export type JobProgress = 'done' | 'more';
 /** Does one step of a job. */
 export type JobHandler<Repositories, Subject> = (repositories: Repositories, subject: Subject) => Promise<JobProgress>;
 
+/** Does one step of each of several jobs of a kind, which have much in common, in one transaction. */
+export interface JobSetHandler<Repositories, Subject> {
+  /** How many at most. */
+  readonly atOnce: number;
+  /** What is left of each, in their order. */
+  readonly steps: (repositories: Repositories, subjects: readonly Subject[]) => Promise<readonly JobProgress[]>;
+}
+
+type AnyHandler<Repositories, Subject> = JobHandler<Repositories, Subject> | JobSetHandler<Repositories, Subject>;
+
 /** What each kind of job does. */
 export type JobHandlers<Repositories, Subjects> = {
-  readonly [Kind in keyof Subjects]: JobHandler<Repositories, Subjects[Kind]>;
+  readonly [Kind in keyof Subjects]: AnyHandler<Repositories, Subjects[Kind]>;
 };
+
+/** What each kind of job of some context does, by kind. */
+export type HandlersByKind<Repositories> = Readonly<Record<string, AnyHandler<Repositories, never>>>;
+
+/** How one transaction of some jobs ended. */
+interface Ended {
+  readonly outcome: 'done' | 'failed';
+  readonly jobs: readonly Job[];
+}
 
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
 /** Does what the queue holds: the last step of a job and its removal from the queue are one transaction. */
 export class JobRunner<Repositories extends { readonly jobs: JobQueue }> {
+  readonly #handlers = new Map<string, JobSetHandler<Repositories, never>>();
+
   constructor(
     private readonly unitOfWork: UnitOfWork<Repositories>,
-    private readonly handlers: ReadonlyMap<string, JobHandler<Repositories, never>>,
+    handlers: readonly HandlersByKind<Repositories>[],
     private readonly clock: Clock,
     private readonly counters: SharedCounters,
     private readonly logger: Logger,
   ) {
-    for (const kind of handlers.keys())
+    for (const [kind, handler] of handlers.flatMap((ofContext) => Object.entries(ofContext))) {
+      this.#handlers.set(kind, typeof handler === 'function' ? oneByOne(handler) : handler);
       for (const outcome of ['done', 'failed'] as const) counters.count('jobs_total', { kind, outcome }, 0);
+    }
   }
 
   /** Runs every job that is due, and answers how many steps of jobs ended well. */
   async runDue(): Promise<number> {
-    for (let done = 0; ; done += 1) {
-      const outcome = await this.#runOne();
-      if (outcome === 'none') return done;
-      if (outcome === 'failed') done -= 1;
+    let done = 0;
+    // Those that failed together come again one by one: one of them is to blame.
+    let alone = 0;
+    for (;;) {
+      const ended = await this.#runSome(alone > 0);
+      if (ended === undefined) return done;
+      const { outcome, jobs } = ended;
+      if (outcome === 'done') done += jobs.length;
+      alone = outcome === 'failed' && jobs.length > 1 ? jobs.length : Math.max(alone - 1, 0);
     }
   }
 
-  async #runOne(): Promise<'done' | 'failed' | 'none'> {
-    const taken: { job?: Job } = {};
+  /** Undefined where nothing is due. */
+  async #runSome(alone: boolean): Promise<Ended | undefined> {
+    let jobs: readonly Job[] = [];
     try {
       return await this.unitOfWork.execute(async (repositories) => {
-        const job = await repositories.jobs.takeDue(this.clock.now());
-        if (job === undefined) return 'none';
-        taken.job = job;
-        const handle = this.handlers.get(job.kind);
-        if (handle === undefined) throw new Error(`There is no handler for jobs of the kind "${job.kind}".`);
-        if ((await handle(repositories, job.subject as never)) === 'more') return 'done';
-        await repositories.jobs.finish(job.id);
-        this.counters.count('jobs_total', { kind: job.kind, outcome: 'done' });
-        return 'done';
+        jobs = await this.#take(repositories.jobs, alone);
+        if (jobs.length === 0) return undefined;
+        await this.#work(repositories, jobs);
+        return { outcome: 'done', jobs };
       });
     } catch (error) {
-      if (taken.job === undefined) throw error;
-      await this.#postpone(taken.job, error);
-      return 'failed';
+      const [job, ...others] = jobs;
+      if (job === undefined) throw error;
+      if (others.length === 0) await this.#postpone(job, error);
+      return { outcome: 'failed', jobs };
     }
+  }
+
+  async #take(queue: JobQueue, alone: boolean): Promise<readonly Job[]> {
+    const now = this.clock.now();
+    const first = await queue.takeDue(now);
+    if (first === undefined) return [];
+    const others = alone ? 0 : (this.#handlers.get(first.kind)?.atOnce ?? 1) - 1;
+    return others === 0 ? [first] : [first, ...(await queue.takeDueAfter(first, now, others))];
+  }
+
+  async #work(repositories: Repositories, jobs: readonly Job[]): Promise<void> {
+    const { kind } = jobs[0]!;
+    const handler = this.#handlers.get(kind);
+    if (handler === undefined) throw new Error(`There is no handler for jobs of the kind "${kind}".`);
+    const progress = await handler.steps(
+      repositories,
+      jobs.map(({ subject }) => subject as never),
+    );
+    const ended = jobs.filter((_, place) => progress[place] !== 'more').map(({ id }) => id);
+    if (ended.length === 0) return;
+    await repositories.jobs.finish(ended);
+    this.counters.count('jobs_total', { kind, outcome: 'done' }, ended.length);
   }
 
   async #postpone(job: Job, error: unknown): Promise<void> {
@@ -74,3 +121,10 @@ export class JobRunner<Repositories extends { readonly jobs: JobQueue }> {
     await this.unitOfWork.execute(({ jobs }) => jobs.postpone(job.id, runAt));
   }
 }
+
+const oneByOne = <Repositories, Subject>(
+  handle: JobHandler<Repositories, Subject>,
+): JobSetHandler<Repositories, Subject> => ({
+  atOnce: 1,
+  steps: (repositories, subjects) => Promise.all(subjects.map((subject) => handle(repositories, subject))),
+});

@@ -20,8 +20,16 @@ export class KnexSubjects implements SubjectRepository {
   ) {}
 
   async find(id: number): Promise<SubjectDetails | undefined> {
-    const row = await this.session.query('subjects').where({ id }).first('id', 'kind');
-    return row && (await this.#read([row])).get(id);
+    return (await this.findAll([id])).get(id);
+  }
+
+  async findAll(ids: readonly number[]): Promise<ReadonlyMap<number, SubjectDetails>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.session
+      .query('subjects')
+      .whereIn('id', [...ids])
+      .select('id', 'kind');
+    return this.#read(rows);
   }
 
   /** Those of some that the viewer may see, by their ids. */

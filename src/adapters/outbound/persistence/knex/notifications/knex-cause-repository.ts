@@ -47,23 +47,23 @@ export class KnexCauseRepository implements CauseRepository {
     return added.map(({ id }) => id);
   }
 
-  async find(id: number): Promise<Cause | undefined> {
+  async findAll(ids: readonly number[]): Promise<readonly Cause[]> {
     const { query, dialect } = this.session;
-    const row = await query('notification_causes').where({ id }).first();
-    return (
-      row && {
-        id: row.id,
-        kind: row.kind,
-        projectId: row.project_id,
-        subjectId: row.subject_id,
-        noteId: row.note_id,
-        alertId: row.alert_id,
-        actorId: row.actor_id,
-        details: JSON.parse(row.details) as CauseDetails,
-        toldUpTo: row.told_up_to,
-        at: dialect.readInstant(row.created_at),
-      }
-    );
+    const rows = await query('notification_causes')
+      .whereIn('id', [...ids])
+      .orderBy('id');
+    return rows.map((row) => ({
+      id: row.id,
+      kind: row.kind,
+      projectId: row.project_id,
+      subjectId: row.subject_id,
+      noteId: row.note_id,
+      alertId: row.alert_id,
+      actorId: row.actor_id,
+      details: JSON.parse(row.details) as CauseDetails,
+      toldUpTo: row.told_up_to,
+      at: dialect.readInstant(row.created_at),
+    }));
   }
 
   async tellUpTo(id: number, userId: UserId): Promise<void> {

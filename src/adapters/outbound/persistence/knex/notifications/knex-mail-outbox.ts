@@ -1,10 +1,22 @@
-import type { MailEnd, MailOutbox, WaitingMail } from '../../../../../application/notifications/ports/mail-outbox.js';
+import type {
+  MailEnd,
+  MailOutbox,
+  NewNotification,
+  WaitingMail,
+} from '../../../../../application/notifications/ports/mail-outbox.js';
 import type { MailTemplate } from '../../../../../application/shared/ports/mail-queue.js';
 import type { SecretBox } from '../../../../../application/shared/ports/secrets.js';
 import type { MailReason } from '../../../../../domain/notifications/notification-policy.js';
+import { insertInto } from '../insert-rows.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 import { whereWord } from '../written-out.js';
+
+const INSERT = insertInto(
+  'queued_mails',
+  ['template', 'cause_id', 'user_id', 'reason', 'state', 'attempts', 'due_at', 'created_at', 'expires_at'],
+  'on conflict (cause_id, user_id) do nothing',
+);
 
 type MailRow = RowOf<'queued_mails'>;
 
@@ -14,27 +26,15 @@ export class KnexMailOutbox implements MailOutbox {
     private readonly secretBox: SecretBox,
   ) {}
 
-  async addNotifications(
-    causeId: number,
-    mails: Parameters<MailOutbox['addNotifications']>[1],
-    at: Date,
-    expiresAt: Date,
-  ): Promise<void> {
+  async addNotifications(mails: readonly NewNotification[], at: Date): Promise<void> {
     if (mails.length === 0) return;
-    const { query, dialect } = this.session;
-    const instant = dialect.writeInstant(at);
-    const rows = mails.map(({ userId, reason }) => ({
-      template: 'notification' as const,
-      cause_id: causeId,
-      user_id: userId,
-      reason,
-      state: 'waiting' as const,
-      attempts: 0,
-      due_at: instant,
-      created_at: instant,
-      expires_at: dialect.writeInstant(expiresAt),
-    }));
-    await query('queued_mails').insert(rows).onConflict(['cause_id', 'user_id']).ignore();
+    const { dialect } = this.session;
+    const now = dialect.writeInstant(at);
+    const rows = mails.map(({ causeId, userId, reason, expiresAt }) => [
+      ...['notification', causeId, userId, reason, 'waiting', 0],
+      ...[now, now, dialect.writeInstant(expiresAt)],
+    ]);
+    await INSERT(this.session, rows);
   }
 
   async lease(now: Date, until: Date, limit: number): Promise<readonly WaitingMail[]> {

@@ -1,6 +1,10 @@
+import type { Knex } from 'knex';
 import type { Job, JobQueue, JobRequests, JobSubject } from '../../../../../application/shared/jobs/job-queue.js';
 import { insertInto } from '../insert-rows.js';
 import type { Session } from '../session.js';
+import type { RowOf } from '../tables.js';
+
+type JobRow = RowOf<'jobs'>;
 
 const INSERT = insertInto('jobs', ['kind', 'payload', 'attempts', 'run_at', 'created_at']);
 
@@ -25,21 +29,18 @@ export class KnexJobQueue implements JobQueue, JobRequests<Readonly<Record<strin
   }
 
   async takeDue(now: Date): Promise<Job | undefined> {
-    const { query, dialect } = this.session;
-    const due = query('jobs').where('run_at', '<=', dialect.writeInstant(now)).orderBy('run_at').orderBy('id').limit(1);
-    const [row] = await dialect.holdRows(due);
-    return (
-      row && {
-        id: row.id,
-        kind: row.kind,
-        subject: (JSON.parse(row.payload) as { subjectId: Job['subject'] }).subjectId,
-        attempts: row.attempts,
-      }
-    );
+    return (await this.#take(this.#due(now), 1))[0];
   }
 
-  async finish(id: number): Promise<void> {
-    await this.session.query('jobs').where({ id }).delete();
+  takeDueAfter({ id, kind }: Job, now: Date, limit: number): Promise<readonly Job[]> {
+    return this.#take(this.#due(now).where({ kind }).whereNot({ id }), limit);
+  }
+
+  async finish(ids: readonly number[]): Promise<void> {
+    await this.session
+      .query('jobs')
+      .whereIn('id', [...ids])
+      .delete();
   }
 
   async hurry(id: number, at: Date): Promise<boolean> {
@@ -53,5 +54,20 @@ export class KnexJobQueue implements JobQueue, JobRequests<Readonly<Record<strin
       .where({ id })
       .update({ run_at: this.session.dialect.writeInstant(runAt) })
       .increment('attempts', 1);
+  }
+
+  #due(now: Date) {
+    const { query, dialect } = this.session;
+    return query('jobs').where('run_at', '<=', dialect.writeInstant(now));
+  }
+
+  async #take(due: Knex.QueryBuilder<JobRow, JobRow[]>, limit: number): Promise<readonly Job[]> {
+    const rows = await this.session.dialect.holdRows(due.orderBy('run_at').orderBy('id').limit(limit));
+    return rows.map(({ id, kind, payload, attempts }) => ({
+      id,
+      kind,
+      subject: (JSON.parse(payload) as { subjectId: Job['subject'] }).subjectId,
+      attempts,
+    }));
   }
 }

@@ -1,0 +1,177 @@
+import type { Knex } from 'knex';
+import type { Person, TopicProject } from '../../../../../application/notifications/ports/audience-ports.js';
+import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import type { Session } from '../session.js';
+import { levelsIn } from '../visibility/levels.js';
+import { lineageOf } from '../visibility/lineage.js';
+import { toSetting, type SettingRow } from './setting-row.js';
+
+type OwnSettingRow = SettingRow & { readonly user_id: UserId };
+type GroupSettingRow = OwnSettingRow & { readonly group_id: number };
+
+/** What is known of somebody beside a project, whatever they are to be told about. */
+export type ProjectPerson = Pick<Person, 'id' | 'name' | 'active' | 'admin' | 'level' | 'settings' | 'address'>;
+
+/** Part of the people of a project: all of its members, or whoever chose to hear of what happens in it. */
+export type Part = 'members' | 'choosers';
+
+export interface Slice {
+  readonly after: number;
+  readonly limit: number;
+}
+
+const WATCHING = ['watch', 'custom'];
+const SETTING = ['user_id', 'level', 'events'] as const;
+
+/** The people of a project as of a day. Whoever asks for the same again gets what was found before. */
+export class ProjectPeople {
+  readonly #found = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly session: Session,
+    private readonly project: Pick<TopicProject, 'id' | 'namespaceId'>,
+    private readonly today: string,
+  ) {}
+
+  /** The ids of active ones, ascending. */
+  idsOf(part: Part, slice: Slice): Promise<readonly UserId[]> {
+    return this.#once([part, slice.after, slice.limit], async () => {
+      const concerned = part === 'members' ? this.#members() : this.#choosers();
+      return findActive(this.session.query, concerned, slice);
+    });
+  }
+
+  /** In the order of their ids. */
+  findAll(ids: readonly UserId[]): Promise<readonly ProjectPerson[]> {
+    return this.#once(ids, () => this.#read(ids));
+  }
+
+  #once<Found>(asked: readonly unknown[], find: () => Promise<Found>): Promise<Found> {
+    const key = asked.join();
+    const found = (this.#found.get(key) as Promise<Found> | undefined) ?? find();
+    this.#found.set(key, found);
+    return found;
+  }
+
+  #members(): readonly Knex.QueryBuilder[] {
+    const { query } = this.session;
+    return levelsIn(query, this.project, { today: this.today }).map((members) =>
+      query.from(members.as('m')).select('user_id'),
+    );
+  }
+
+  /** Of the members those alone who watch everywhere: the others take part, or are not concerned. */
+  #choosers(): readonly Knex.QueryBuilder[] {
+    const { query } = this.session;
+    const watchers = query('notification_settings').whereIn('level', WATCHING).select('user_id');
+    return [
+      query('project_notification_settings')
+        .where({ project_id: this.project.id })
+        .whereIn('level', WATCHING)
+        .select('user_id'),
+      query('group_notification_settings')
+        .whereIn('namespace_id', lineageOf(query, this.project.namespaceId).select('id'))
+        .whereIn('level', WATCHING)
+        .select('user_id'),
+      ...this.#members().map((members) => members.whereIn('user_id', watchers.clone())),
+    ];
+  }
+
+  async #read(ids: readonly UserId[]): Promise<readonly ProjectPerson[]> {
+    const rows = await this.session
+      .query('users')
+      .whereIn('id', [...ids])
+      .orderBy('id')
+      .select('id', 'name', 'state', 'admin');
+    const levels = await this.#levels(ids);
+    const settings = await this.#settings(ids);
+    const addresses = await this.#addresses(ids);
+    return rows.map(({ id, name, state, admin }) => ({
+      id,
+      name,
+      active: state === 'active',
+      admin: Boolean(admin),
+      level: levels.get(id) ?? ACCESS_LEVEL.none,
+      settings: settings(id),
+      address: addresses.get(id) ?? null,
+    }));
+  }
+
+  async #levels(ids: readonly UserId[]): Promise<ReadonlyMap<UserId, number>> {
+    const levels = new Map<UserId, number>();
+    const [first, ...others] = levelsIn(this.session.query, this.project, { today: this.today, of: ids });
+    const rows = (await first!.unionAll(others)) as { user_id: UserId; level: number }[];
+    for (const row of rows) levels.set(row.user_id, Math.max(levels.get(row.user_id) ?? 0, row.level));
+    return levels;
+  }
+
+  async #settings(ids: readonly UserId[]): Promise<(id: UserId) => Person['settings']> {
+    const { query } = this.session;
+    const wanted = [...ids];
+    const ofProject = await query('project_notification_settings')
+      .where({ project_id: this.project.id })
+      .whereIn('user_id', wanted)
+      .select(...SETTING);
+    const ofGroups = (await lineageOf(query, this.project.namespaceId)
+      .join('group_notification_settings', 'group_notification_settings.namespace_id', 'lineage.id')
+      .whereIn('user_id', wanted)
+      .orderBy('lineage.distance')
+      .select(...SETTING, { group_id: 'lineage.id' })) as GroupSettingRow[];
+    const everywhere = await query('notification_settings')
+      .whereIn('user_id', wanted)
+      .select(...SETTING);
+    return (id) => {
+      const [own, global] = [ofProject, everywhere].map((rows) => rows.find((row) => row.user_id === id));
+      return {
+        ...(own === undefined ? {} : { project: toSetting(own) }),
+        groups: ofGroups
+          .filter((row) => row.user_id === id)
+          .map((row) => ({ ...toSetting(row), groupId: row.group_id })),
+        ...(global === undefined ? {} : { global: toSetting(global) }),
+      };
+    };
+  }
+
+  async #addresses(ids: readonly UserId[]): Promise<ReadonlyMap<UserId, string>> {
+    const { query } = this.session;
+    const chosen = await query('notification_settings')
+      .whereIn('user_id', [...ids])
+      .whereNotNull('email_id')
+      .select('email_id');
+    const choices = new Set(chosen.map(({ email_id }) => email_id));
+    const rows = await query('emails')
+      .whereIn('user_id', [...ids])
+      .whereNotNull('confirmed_at')
+      .select('id', 'user_id', 'address', 'is_primary');
+    const addresses = new Map<UserId, string>();
+    for (const row of rows) if (Boolean(row.is_primary)) addresses.set(row.user_id, row.address);
+    for (const row of rows) if (choices.has(row.id)) addresses.set(row.user_id, row.address);
+    return addresses;
+  }
+}
+
+/** A query of the active ones among those whom queries of `user_id` find, by id. */
+export const activeAmong = (
+  query: Knex,
+  concerned: readonly Knex.QueryBuilder[],
+  { after, limit }: { readonly after: Knex.Value; readonly limit: number },
+): Knex.QueryBuilder => {
+  const ids = concerned.reduce((union, part) => union.unionAll(part));
+  return query('users')
+    .whereIn('id', query.from(ids.as('concerned')).select('user_id'))
+    .where('state', 'active')
+    .where('id', '>', after as number)
+    .orderBy('id')
+    .limit(limit)
+    .select('id');
+};
+
+const findActive = async (
+  query: Knex,
+  concerned: readonly Knex.QueryBuilder[],
+  slice: Slice,
+): Promise<readonly UserId[]> => {
+  const rows = (await activeAmong(query, concerned, slice)) as { id: UserId }[];
+  return rows.map(({ id }) => id);
+};
