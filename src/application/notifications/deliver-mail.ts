@@ -6,8 +6,8 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { composeAccountMail } from './compose-account-mail.js';
 import type { ComposeNotification } from './compose-notification.js';
 import { mayRead } from './decide-mail.js';
-import type { Audience } from './ports/audience-ports.js';
-import type { CauseRepository } from './ports/cause-ports.js';
+import type { Audience, Person, Topic } from './ports/audience-ports.js';
+import type { Cause, CauseRepository } from './ports/cause-ports.js';
 import type { MailOutbox, WaitingMail } from './ports/mail-outbox.js';
 
 export interface DeliverMailParts {
@@ -25,6 +25,13 @@ export interface DeliverMailParts {
 }
 
 type Delivery = SendOutcome | { readonly outcome: 'withdrawn'; readonly problem: string };
+/** What a notification is about, and whom it is for as they are now; without them where they are gone. */
+interface Told {
+  readonly cause: Cause;
+  readonly topic: Topic;
+  readonly person: Person | undefined;
+}
+
 type Notification = Extract<WaitingMail, { template: 'notification' }>;
 
 /** Longer than any attempt can take: whoever dies in between leaves his mails to the others after that. */
@@ -51,7 +58,10 @@ export class DeliverMail {
   async runDue(): Promise<number> {
     for (let sent = 0; ;) {
       const batch = this.#stopping ? [] : await this.#lease();
-      const outcomes = await Promise.all(batch.map((mail) => this.#deliver(mail)));
+      const told = this.#whatIsTold(batch);
+      // Whoever waits for it says what is wrong with it.
+      told.catch(() => undefined);
+      const outcomes = await Promise.all(batch.map((mail) => this.#deliver(mail, told)));
       sent += outcomes.filter((outcome) => outcome === 'sent').length;
       // A server that takes nothing is asked again at the next round.
       if (batch.length === 0 || outcomes.every((outcome) => outcome === 'postponed')) return sent;
@@ -61,20 +71,42 @@ export class DeliverMail {
   #lease(): Promise<readonly WaitingMail[]> {
     const now = this.parts.clock.now();
     const until = new Date(now.getTime() + LEASE_MS);
-    return this.parts.unitOfWork.execute(({ mailOutbox }) => mailOutbox.lease(now, until, AT_ONCE));
+    return this.parts.unitOfWork.execute(({ mailOutbox }) => mailOutbox.lease(now, until, AT_ONCE), 'repeatable');
   }
 
-  async #deliver(mail: WaitingMail): Promise<Delivery['outcome']> {
-    const delivery = await this.#attempt(mail);
-    await this.parts.unitOfWork.execute(({ mailOutbox }) => this.#mark(mailOutbox, mail, delivery));
+  /** What the notifications of a batch tell, by their ids: those of one cause, and causes of one project, share what they have in common. */
+  async #whatIsTold(batch: readonly WaitingMail[]): Promise<ReadonlyMap<number, Told>> {
+    const { causes, audience, clock } = this.parts;
+    const mails = batch.filter((mail) => mail.template === 'notification');
+    const found = mails.length === 0 ? [] : await causes.findAll([...new Set(mails.map(({ causeId }) => causeId))]);
+    const topics = await audience.topicsOf(found);
+    const today = clock.now().toISOString().slice(0, 10);
+    const told = new Map<number, Told>();
+    for (const cause of found) {
+      const topic = topics.get(cause.id);
+      if (topic === undefined) continue;
+      const ofCause = mails.filter(({ causeId }) => causeId === cause.id);
+      const ids = ofCause.map(({ userId }) => userId).sort((one, other) => one - other);
+      const people = new Map((await audience.people(cause, topic, ids, today)).map((person) => [person.id, person]));
+      for (const { id, userId } of ofCause) told.set(id, { cause, topic, person: people.get(userId) });
+    }
+    return told;
+  }
+
+  async #deliver(mail: WaitingMail, told: Promise<ReadonlyMap<number, Told>>): Promise<Delivery['outcome']> {
+    const delivery = await this.#attempt(mail, told);
+    await this.parts.unitOfWork.execute(({ mailOutbox }) => this.#mark(mailOutbox, mail, delivery), 'repeatable');
     this.parts.counters.count('mails_total', { outcome: delivery.outcome });
     this.#log(mail, delivery);
     return delivery.outcome;
   }
 
-  async #attempt(mail: WaitingMail): Promise<Delivery> {
+  async #attempt(mail: WaitingMail, told: Promise<ReadonlyMap<number, Told>>): Promise<Delivery> {
     try {
-      const outgoing = mail.template === 'notification' ? await this.#notification(mail) : this.#account(mail);
+      const outgoing =
+        mail.template === 'notification'
+          ? await this.#notification(mail, (await told).get(mail.id))
+          : this.#account(mail);
       return 'outcome' in outgoing ? outgoing : await this.parts.mailer.send(outgoing);
     } catch (error) {
       return { outcome: 'postponed', problem: String(error) };
@@ -89,19 +121,23 @@ export class DeliverMail {
     return mailOutbox.postpone(id, new Date(this.parts.clock.now().getTime() + pause), delivery.problem);
   }
 
-  async #notification(mail: Notification): Promise<OutgoingMail | Delivery> {
-    const { causes, audience, composeNotification, clock } = this.parts;
-    const [cause] = await causes.findAll([mail.causeId]);
-    const topic = cause && (await audience.topicsOf([cause])).get(cause.id);
-    if (cause === undefined || topic === undefined) return { outcome: 'withdrawn', problem: 'subject_gone' };
-    const [person] = await audience.people(cause, topic, [mail.userId], clock.now().toISOString().slice(0, 10));
+  async #notification(mail: Notification, told: Told | undefined): Promise<OutgoingMail | Delivery> {
+    if (told === undefined) return { outcome: 'withdrawn', problem: 'subject_gone' };
+    const { cause, topic, person } = told;
     if (person === undefined || !mayRead(person, cause, topic)) return { outcome: 'withdrawn', problem: 'no_access' };
     const addressed = mail.reason === 'mentioned' || (cause.details.added ?? []).includes(person.id);
     if (person.subscribed === false && !addressed) return { outcome: 'withdrawn', problem: 'unsubscribed' };
     const { address } = person;
     if (address === null) return { outcome: 'withdrawn', problem: 'no_address' };
     const { id: mailId, createdAt, reason } = mail;
-    return composeNotification.compose({ mailId, createdAt, cause, topic, person: { ...person, address }, reason });
+    return this.parts.composeNotification.compose({
+      mailId,
+      createdAt,
+      cause,
+      topic,
+      person: { ...person, address },
+      reason,
+    });
   }
 
   #account(mail: Exclude<WaitingMail, Notification>): OutgoingMail | Delivery {

@@ -4,7 +4,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { WebhookCounters } from './ports/webhook-counters.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
-import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { Manner, UnitOfWork } from '../shared/unit-of-work.js';
 import type {
   ComposeWebhook,
   DeliveryOutcome,
@@ -58,7 +58,7 @@ export class DeliverWebhooks {
     for (let tried = 0; ;) {
       const [delivery] = this.#stopping || running.isFull ? [] : await this.#lease(running.fullProjects);
       if (delivery !== undefined) {
-        running.add(delivery.webhook.projectId, this.#deliver(delivery));
+        running.add(delivery.webhook.projectId, this.#deliver(delivery, 'repeatable'));
         tried += 1;
       } else if (!(await running.nextEnd())) return tried;
     }
@@ -72,12 +72,13 @@ export class DeliverWebhooks {
     const [delivery] = await this.parts.unitOfWork.execute(async ({ webhookDeliveries }) =>
       webhookDeliveries.lease(...this.#span(), { id: await add(webhookDeliveries) }),
     );
-    return delivery === undefined ? null : this.#deliver(delivery);
+    return delivery === undefined ? null : this.#deliver(delivery, 'step by step');
   }
 
   #lease(exceptProjects: readonly ProjectId[]): Promise<readonly DueDelivery[]> {
-    return this.parts.unitOfWork.execute(({ webhookDeliveries }) =>
-      webhookDeliveries.lease(...this.#span(), { limit: 1, exceptProjects }),
+    return this.parts.unitOfWork.execute(
+      ({ webhookDeliveries }) => webhookDeliveries.lease(...this.#span(), { limit: 1, exceptProjects }),
+      'repeatable',
     );
   }
 
@@ -86,7 +87,8 @@ export class DeliverWebhooks {
     return [now, new Date(now.getTime() + LEASE_MS)];
   }
 
-  async #deliver(delivery: DueDelivery): Promise<number | null> {
+  /** @param manner in which it is noted: what waits in the queue is sent once more where that is lost. */
+  async #deliver(delivery: DueDelivery, manner: Manner): Promise<number | null> {
     const { clock, counters, unitOfWork, logger } = this.parts;
     const startedAt = clock.now().getTime();
     const { body, response } = await this.#attempt(delivery);
@@ -100,7 +102,7 @@ export class DeliverWebhooks {
       if (!delivered) return webhooks.countFailure(delivery.webhook.id, MOST_FAILURES, clock.now());
       await webhooks.countSuccess(delivery.webhook.id);
       return false;
-    });
+    }, manner);
     counters.count('webhook_deliveries_total', { outcome: delivered ? 'delivered' : 'failed' });
     const fields = { webhookId: delivery.webhook.id, deliveryId: delivery.id, status: response.status };
     if (!delivered) logger.info('webhook not delivered', { ...fields, problem: outcome.problem });
