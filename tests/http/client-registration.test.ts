@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { FormBrowser } from '../support/form-browser.js';
 import { CALLBACK, decide, newProof, signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
@@ -32,11 +33,31 @@ describeEachDatabase('applications that register themselves', (openTestDatabase)
   const metadata = async () =>
     (await (await fetch(`${service.url}/.well-known/oauth-authorization-server`)).json()) as Record<string, unknown>;
 
-  const addressOf = (clientId: string, scope: string, challenge: string): string =>
+  const addressOf = (
+    clientId: string,
+    scope: string,
+    challenge: string,
+    beside: Readonly<Record<string, string>> = {},
+  ): string =>
     `/oauth/authorize?${new URLSearchParams({
       ...{ client_id: clientId, redirect_uri: CALLBACK, response_type: 'code', scope },
-      ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+      ...{ code_challenge: challenge, code_challenge_method: 'S256', ...beside },
     }).toString()}`;
+
+  const redeem = async (clientId: string, code: string, verifier: string) => {
+    service.secrets.push(code);
+    const answer = await fetch(`${service.url}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        ...{ grant_type: 'authorization_code', code, redirect_uri: CALLBACK },
+        ...{ client_id: clientId, code_verifier: verifier },
+      }),
+    });
+    expect(answer.status).toBe(200);
+    const token = (await answer.json()) as { access_token: string; refresh_token: string; scope: string };
+    service.secrets.push(token.access_token, token.refresh_token);
+    return token;
+  };
 
   const start = async (oauthRegistration: 'off' | 'token' | 'open', signIn: 'off' | number = 'off') => {
     service = await TestService.start(await openTestDatabase(), {
@@ -141,17 +162,52 @@ describeEachDatabase('applications that register themselves', (openTestDatabase)
       const address = addressOf(body.client_id, 'api', challenge);
       expect(await (await person.get(address)).text()).toContain('This application registered itself');
       const code = (await decide(person, address)).searchParams.get('code') ?? '';
-      service.secrets.push(code);
+      expect((await redeem(body.client_id, code, verifier)).scope).toBe('api');
+    });
+
+    it('are no way from here to any address: only who let one in before is sent there unasked', async () => {
+      const { body } = await register({ ...METADATA, client_name: 'Wheel', scope: 'openid' });
+      const { verifier, challenge } = newProof();
+      const silent = addressOf(body.client_id, 'openid', challenge, { prompt: 'none' });
+      const wrong = addressOf(body.client_id, 'api', challenge);
+      const person = await signedIn(service, 'ada');
+      const sent = async (browser: FormBrowser, address: string) => {
+        const answer = await browser.get(address);
+        return [answer.status, answer.headers.get('location')?.startsWith(CALLBACK) ?? false];
+      };
+      const held = await person.get(silent);
+      expect(await held.text()).toContain('Nobody here has looked at this application');
+      const stranger = new FormBrowser(service.url);
+      expect([held.status, await sent(stranger, silent), await sent(person, wrong)]).toEqual([
+        ...[400, [400, false]],
+        [400, false],
+      ]);
+      const known = addressOf(body.client_id, 'openid', challenge);
+      expect((await decide(person, known, 'deny')).searchParams.get('error')).toBe('access_denied');
+      const code = (await decide(person, known)).searchParams.get('code')!;
+      const { access_token: token } = await redeem(body.client_id, code, verifier);
+      expect(token).toEqual(expect.any(String));
+      expect([await sent(person, silent), await sent(stranger, silent)]).toEqual([
+        [303, true],
+        [400, false],
+      ]);
+    });
+
+    it('get codes, as they were told, and neither tokens from the page nor passwords', async () => {
+      const { body } = await register({ ...METADATA, scope: 'api', token_endpoint_auth_method: 'client_secret_post' });
+      const person = await signedIn(service, 'ada');
+      const address = addressOf(body.client_id, 'api', newProof().challenge, { response_type: 'token' });
+      const page = await person.get(address);
+      expect([page.status, page.headers.get('location')]).toEqual([400, null]);
+      expect(await page.text()).toContain('not authorized to perform this request using this method');
       const answer = await fetch(`${service.url}/oauth/token`, {
         method: 'POST',
         body: new URLSearchParams({
-          ...{ grant_type: 'authorization_code', code, redirect_uri: CALLBACK },
-          ...{ client_id: body.client_id, code_verifier: verifier },
+          ...{ grant_type: 'password', username: 'ada', password: 'a-difference-engine' },
+          ...{ client_id: body.client_id, client_secret: body.client_secret! },
         }),
       });
-      const token = (await answer.json()) as { access_token: string; refresh_token: string; scope: string };
-      service.secrets.push(token.access_token, token.refresh_token);
-      expect([answer.status, token.scope]).toEqual([200, 'api']);
+      expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'unauthorized_client' }]);
     });
 
     it('are gone after a week in which nobody let them in, and only then', async () => {
@@ -166,7 +222,7 @@ describeEachDatabase('applications that register themselves', (openTestDatabase)
       const { items } = await applicationReader.list({ page: 1, perPage: 20 });
       expect(items.map(({ uid }) => uid)).toEqual(expect.arrayContaining([young]));
       expect(items.map(({ uid }) => uid)).not.toContain(kept);
-      expect(items.map(({ name }) => name).sort()).toEqual(['Loom', 'Loom', 'Of an administrator']);
+      expect(items.map(({ name }) => name).sort()).toEqual(['Loom', 'Loom', 'Of an administrator', 'Wheel']);
     });
 
     it('are no more than a thousand that nobody uses, however many come at once', async () => {

@@ -1,3 +1,4 @@
+import type { Application } from '../../domain/oauth/application.js';
 import { CODE_LIFETIME_SECONDS } from '../../domain/oauth/authorization-code.js';
 import {
   decideAuthorization,
@@ -111,6 +112,16 @@ export class Authorize {
     if (!isMeant(request, person)) return false;
     if (!request.scopes.some(changesThings) || isRecentProof(person.provedAt, this.clock.now())) return true;
     return this.#approvedScopes(request, person);
+  }
+
+  /**
+   * Whether somebody may be sent to an application that they were not asked about. To one that came by itself only who has let it in before:
+   * else a link to this service would lead wherever anybody likes (RFC 9700 §4.11.2).
+   * @param userId undefined for a stranger.
+   */
+  async maySendBack({ id, selfRegistered }: Application, userId: UserId | undefined): Promise<boolean> {
+    if (!selfRegistered) return true;
+    return userId !== undefined && (await this.grants.approvedScopes(userId, id, this.clock.now())).size > 0;
   }
 
   /**

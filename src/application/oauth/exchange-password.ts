@@ -34,6 +34,9 @@ const claimed = async ({ id, username, name }: User, emails: EmailRepository): P
   return { username, name, email: primary?.address ?? null, confirmedAt: primary?.confirmedAt ?? null };
 };
 
+/** Who keeps no secret may be anybody, and what came by itself was told that it gets codes and nothing else (RFC 7591 §3.2.1). */
+const mayAskPasswords = ({ confidential, selfRegistered }: Application): boolean => confidential && !selfRegistered;
+
 /** `grant_type=password` (RFC 6749 §4.3): for first-party clients alone, and without a refresh token. */
 export class ExchangePassword {
   constructor(
@@ -48,7 +51,7 @@ export class ExchangePassword {
 
   /** @throws Overloaded when too many passwords are being compared already. */
   async execute({ application, username, password, scope }: ExchangePasswordCommand): Promise<TokenResult> {
-    if (application?.confidential === false) return refused(refusal('unauthorized_client'));
+    if (application !== undefined && !mayAskPasswords(application)) return refused(refusal('unauthorized_client'));
     const scopes = scope === undefined || scope.trim() === '' ? DEFAULT_SCOPES : readScopes(scope);
     if (scopes === undefined || !isAmong(scopes, application?.scopes ?? SCOPES)) {
       return refused(refusal('invalid_scope'));

@@ -49,7 +49,7 @@ export interface AuthorizationRequest {
 }
 
 /** Where an answer goes once the client and its redirect URI are known to be good. */
-export type ReturnAddress = Pick<AuthorizationRequest, 'redirectUri' | 'responseType' | 'state'>;
+export type ReturnAddress = Pick<AuthorizationRequest, 'application' | 'redirectUri' | 'responseType' | 'state'>;
 
 /** The client is told by redirect (RFC 6749 §4.1.2.1). */
 interface RefusedAuthorization {
@@ -105,6 +105,10 @@ const responseTypeOffered: Check = ({ parameters: { given }, rules }) => {
   const offered = given.response_type === 'code' || (given.response_type === 'token' && rules.implicitEnabled);
   return offered ? undefined : refusal('unsupported_response_type');
 };
+
+/** What came by itself was told that it gets codes and nothing else (RFC 7591 §3.2.1). */
+const responseTypeRegistered: Check = ({ parameters: { given }, application }) =>
+  application.selfRegistered && given.response_type !== 'code' ? refusal('unauthorized_client') : undefined;
 
 /** A code travels in the query, a token in the fragment, and nothing else is offered. */
 const responseModeFits: Check = ({ parameters: { given } }) => {
@@ -168,6 +172,7 @@ const REQUEST_CHECKS: readonly Check[] = [
   noRequestObject,
   responseTypePresent,
   responseTypeOffered,
+  responseTypeRegistered,
   responseModeFits,
   scopesAllowed,
   challengeSound,
@@ -219,7 +224,7 @@ export const decideAuthorization = (
   }
   const { given } = parameters;
   const responseType = given.response_type === 'token' ? 'token' : 'code';
-  const to = { redirectUri: given.redirect_uri ?? '', responseType, state: given.state } as const;
+  const to = { application, redirectUri: given.redirect_uri ?? '', responseType, state: given.state } as const;
   const silent = promptsIn(given).join(' ') === 'none';
   for (const check of REQUEST_CHECKS) {
     const refused = check({ parameters, application, rules });
@@ -229,7 +234,6 @@ export const decideAuthorization = (
     outcome: 'accepted',
     request: {
       ...to,
-      application,
       scopes: readScopes(given.scope ?? '') ?? [],
       codeChallenge: given.code_challenge,
       nonce: given.nonce,

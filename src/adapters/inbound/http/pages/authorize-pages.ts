@@ -1,5 +1,5 @@
 import type { AskedOfSomebody, Authorize, SignedIn } from '../../../../application/oauth/authorize.js';
-import type { AuthorizationRequest } from '../../../../domain/oauth/authorization-request.js';
+import type { AuthorizationRequest, ReturnAddress } from '../../../../domain/oauth/authorization-request.js';
 import { refusal, type OAuthRefusal } from '../../../../domain/oauth/oauth-error.js';
 import { exchangeOf } from '../server/exchange.js';
 import {
@@ -49,15 +49,31 @@ const sendBack = ({ browser, request, response }: PageContext, address: string):
 };
 
 /** Where nobody is sent anywhere. */
-const sayUntrusted = ({ browser, request, response }: PageContext, { description }: OAuthRefusal): void =>
+const sayUntrusted = ({ browser, request, response }: PageContext, explanation: string): void =>
   sendPage(response, browser, 'error', {
     title: 'This application can’t be connected',
-    explanation: `${description} Its author has to mend this: nothing was shared with it.`,
+    explanation,
     requestId: exchangeOf(request).id,
   });
 
+/** Tells an application what is wrong, where its person may be sent there without having been asked. */
+const tellWith =
+  ({ authorize, issuer }: AuthorizePagesParts) =>
+  async (context: PageContext, to: ReturnAddress, why: OAuthRefusal): Promise<void> => {
+    const { browser, response } = context;
+    if (await authorize.maySendBack(to.application, browser.user?.id))
+      return sendBack(context, refusalAddress(to, issuer(), why));
+    response.status(400);
+    sayUntrusted(
+      context,
+      `${why.description} Nobody here has looked at this application: only who let it in is sent on.`,
+    );
+  };
+
 /** The one endpoint of OAuth that people see: may this application do that in your name? */
-export const addAuthorizePages = (pages: Pages, { authorize, issuer }: AuthorizePagesParts): void => {
+export const addAuthorizePages = (pages: Pages, parts: AuthorizePagesParts): void => {
+  const { authorize, issuer } = parts;
+  const tell = tellWith(parts);
   /** The request, or undefined when it was answered already. @param query what `source` says, to come back with. */
   const accept = async (
     context: PageContext,
@@ -70,11 +86,11 @@ export const addAuthorizePages = (pages: Pages, { authorize, issuer }: Authorize
     if (decision.outcome === 'refused') {
       // A link to this service takes no stranger to a site that anybody registered, unless it may not ask who is there (RFC 9700 §4.11.2).
       if (browser.user === undefined && !decision.silent) response.redirect(303, signInBefore(query));
-      else sendBack(context, refusalAddress(decision.to, issuer(), decision.refusal));
+      else await tell(context, decision.to, decision.refusal);
       return undefined;
     }
     response.status(decision.status);
-    sayUntrusted(context, decision.refusal);
+    sayUntrusted(context, `${decision.refusal.description} Its author has to mend this: nothing was shared with it.`);
     return undefined;
   };
 
@@ -103,7 +119,7 @@ export const addAuthorizePages = (pages: Pages, { authorize, issuer }: Authorize
     if (asked === undefined) return;
     const person = signedIn(browser);
     const step = await authorize.nextStep(asked, person, isBackFromSignIn(request));
-    if (step.kind === 'refuse') return sendBack(context, refusalAddress(asked, issuer(), step.refusal));
+    if (step.kind === 'refuse') return tell(context, asked, step.refusal);
     if (step.kind === 'sign_in' || person === undefined) return response.redirect(303, signInFor(query));
     return step.kind === 'approve' ? approve(context, asked, person) : ask(context, asked);
   });
