@@ -252,6 +252,18 @@ describeEachDatabase('bad input', (openTestDatabase) => {
     expect(/^Link: <([^?]*)/im.exec(answer)?.[1]).toBe(`${service.url}/api/v4/projects`);
   });
 
+  it('is told behind the answers to what came before it, which are whole', async () => {
+    const ask = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+    const version = ask('/api/v4/version', `PRIVATE-TOKEN: ${root.token}\r\n`);
+    const statuses = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+    const both = await send(`${version}${version}nonsense\r\n\r\n`);
+    expect(statuses(both)).toEqual(['200', '200', '400']);
+    expect(both).toMatch(/\{"error":"The request could not be read\."\}$/);
+    // Of a connection that was to end nothing more is said.
+    const last = version.replace('Host', 'Connection: close\r\nHost');
+    expect(statuses(await send(`${last}${version}`))).toEqual(['200']);
+  });
+
   it('tells what is no request so, in the shape of every refusal', async () => {
     const large = await send(`GET /api/v4/user HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`);
     expect(large).toMatch(/^HTTP\/1\.1 431 [^]*X-Request-Id: [\w-]+[^]*\{"error":"The address and headers/);

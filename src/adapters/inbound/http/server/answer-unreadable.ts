@@ -1,6 +1,7 @@
-import type { Server } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Logger } from '../../../../application/shared/ports/logger.js';
+import { answersUnderWay } from './drain-server.js';
 
 interface Words {
   readonly status: number;
@@ -37,16 +38,22 @@ const answer = ({ status, reason, message }: Words, requestId: string): string =
  * A sender who does not close their side would keep what waits for the rest of their request: its turn among large bodies, and what has
  * arrived of it.
  */
-const endSoon = (socket: Duplex): void => {
+const endSoon = (socket: Socket): void => {
   const timer = setTimeout(() => void socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));
 };
 
-/** Answers what is no request: it gets an id, a reason in the shape of every other refusal, and a line in the log. */
+/** Whether it is to a request that is there in part, and hasn't begun: that one is told in its place. */
+const isInDoubt = ({ req: request, headersSent }: ServerResponse): boolean => !request.complete && !headersSent;
+
+/**
+ * Answers what is no request: it gets an id, a reason in the shape of every other refusal, and a line in the log. What came before it on
+ * its connection is answered first: whoever asked takes the answers in the order in which they asked.
+ */
 export const answerUnreadable = (server: Server, logger: Logger, newRequestId: () => string): void => {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const words = WORDS[error.code ?? ''] ?? UNREADABLE;
+  const waiting = new WeakSet<Socket>();
+
+  const say = (socket: Socket, words: Words): void => {
     const requestId = newRequestId();
     logger.info('request', {
       requestId,
@@ -58,5 +65,22 @@ export const answerUnreadable = (server: Server, logger: Logger, newRequestId: (
     });
     socket.end(answer(words, requestId));
     endSoon(socket);
+  };
+
+  /** @param told whether the answer to what can't be read to its end had begun: it is all that is said of that. */
+  const sayAfterOthers = (socket: Socket, words: Words, told = false): void => {
+    if (!socket.writable) return;
+    const [next] = answersUnderWay(server, socket).filter((each) => !isInDoubt(each));
+    if (next !== undefined) next.once('close', () => sayAfterOthers(socket, words, told || !next.req.complete));
+    else if (told) socket.end(() => void socket.destroy());
+    else say(socket, words);
+  };
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    // What follows is read as little.
+    if (waiting.has(socket)) return;
+    waiting.add(socket);
+    sayAfterOthers(socket, WORDS[error.code ?? ''] ?? UNREADABLE);
   });
 };

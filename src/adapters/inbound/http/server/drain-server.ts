@@ -14,6 +14,11 @@ type Running = Map<Socket, Map<ServerResponse, () => void>>;
 const runningAnswers = new WeakMap<Server, Running>();
 const draining = new WeakSet<Server>();
 
+/** The answers to what came on a connection that have not ended, in the order in which it came. */
+export const answersUnderWay = (server: Server, socket: Socket): readonly ServerResponse[] => [
+  ...(runningAnswers.get(server)?.get(socket)?.keys() ?? []),
+];
+
 const sayItEnds = (response: ServerResponse): void => {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 };
