@@ -134,6 +134,7 @@ describeEachDatabase('applications that register themselves', (openTestDatabase)
       [{ ...METADATA, client_name: 'x'.repeat(256) }, 'invalid_client_metadata'],
       [{ ...METADATA, client_name: '' }, 'invalid_client_metadata'],
       [{ ...METADATA, client_name: 'Loom\u202e' }, 'invalid_client_metadata'],
+      [{ ...METADATA, client_name: '\u200b\u3164 ' }, 'invalid_client_metadata'],
       [{ ...METADATA, grant_types: ['password'] }, 'invalid_client_metadata'],
       [{ ...METADATA, response_types: ['token'] }, 'invalid_client_metadata'],
       [{ ...METADATA, token_endpoint_auth_method: 'private_key_jwt' }, 'invalid_client_metadata'],
@@ -146,6 +147,7 @@ describeEachDatabase('applications that register themselves', (openTestDatabase)
       const { status, body } = await register(sent, bearer(ada.token));
       expect([status, body.error]).toEqual([400, error]);
       expect(body.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+      expect(body.error_description).not.toContain('..');
     });
   });
 

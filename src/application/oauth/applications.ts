@@ -1,6 +1,7 @@
 import {
   APPLICATION_SCOPES,
   isHonestName,
+  isSeenName,
   MAX_APPLICATION_NAME,
   type Application,
 } from '../../domain/oauth/application.js';
@@ -130,7 +131,7 @@ export class Applications {
     const scopes = details.scopes.split(' ').filter((scope) => scope !== '');
     const allowed: readonly string[] = APPLICATION_SCOPES;
     const problems = new ProblemCollector()
-      .check(name.trim() !== '', 'name', "can't be blank")
+      .check(isSeenName(name), 'name', "can't be blank")
       .check(name.length <= MAX_APPLICATION_NAME, 'name', `is too long (maximum is ${MAX_APPLICATION_NAME} characters)`)
       .check(isHonestName(name), 'name', 'must not contain control characters or marks that turn the direction of text')
       .check(redirectUris.length > 0, 'redirect_uri', "can't be blank")

@@ -26,4 +26,10 @@ export const MAX_APPLICATION_NAME = 255;
 // Marks that turn the direction of text would let a name pose as another beside it.
 const DECEIVING = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
+// Joiners, fillers and the like are drawn as nothing.
+const SEEN = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** Whether people see a name at all where they are asked about its application. */
+export const isSeenName = (name: string): boolean => SEEN.test(name);
+
 export const isHonestName = (name: string): boolean => !DECEIVING.test(name);

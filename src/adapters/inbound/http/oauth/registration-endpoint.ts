@@ -63,7 +63,7 @@ const inProtocol = (error: unknown): unknown => {
   const [[attribute, messages] = ['', []]] = Object.entries(error.problems);
   return new OAuthError({
     error: attribute === 'redirect_uri' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
-    description: `${attribute} ${messages.join(', ')}.`,
+    description: `${attribute} ${messages.join(', ').replace(/\.$/, '')}.`,
   });
 };
 
