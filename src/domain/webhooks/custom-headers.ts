@@ -48,6 +48,9 @@ const refuse = (reason: string): never => {
   throw new Invalid({ custom_headers: [reason] });
 };
 
+/** Some receivers take the one sign for the other (RFC 3875 §4.1.18), and then the last header of two wins. */
+const withDashes = (key: string): string => key.replaceAll(/[._]/g, '-');
+
 const isReserved = (key: string): boolean => key.startsWith(OWN_PREFIX) || RESERVED.has(key);
 
 /** Whether both names are of one header. */
@@ -59,7 +62,7 @@ export const checkCustomHeaders = (headers: readonly CustomHeader[]): void => {
   const keys = headers.map(({ name }) => name.toLowerCase());
   if (!keys.every((key) => key.length <= MAX_HEADER_NAME && HEADER_NAME.test(key)))
     refuse('need names of letters and digits, with single periods, dashes or underscores between them');
-  if (keys.some(isReserved)) refuse('must not be those of every delivery, or of the connection');
+  if (keys.map(withDashes).some(isReserved)) refuse('must not be those of every delivery, or of the connection');
   if (new Set(keys).size < keys.length) refuse('must not have the same name twice');
   for (const { value } of headers)
     if (value.trim() === '' || value.length > MAX_HEADER_VALUE || !isHeaderValue(value))
