@@ -32,6 +32,7 @@ class Receiver {
   status = 200;
   headers: Record<string, string> = {};
   silent = false;
+  answer = 'x'.repeat(20_000);
   private constructor(private readonly server: Server) {}
 
   static async start(): Promise<Receiver> {
@@ -43,7 +44,7 @@ class Receiver {
       request.on('end', () => {
         const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Received['body'];
         receiver.received.push({ headers: request.headers, body });
-        if (!receiver.silent) response.writeHead(receiver.status, receiver.headers).end('x'.repeat(20_000));
+        if (!receiver.silent) response.writeHead(receiver.status, receiver.headers).end(receiver.answer);
       });
     });
     server.listen(0, '127.0.0.1');
@@ -706,6 +707,14 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
       expect(await sentAfter({ url: `${receiver.url}/elsewhere` })).toBeUndefined();
       expect((await call('GET', base)).body['custom_headers']).toEqual([]);
       expect(await sentAfter({ url: `${receiver.url}/new`, custom_headers })).toBe('Bearer whisper');
+    });
+
+    it('keeps no secret that its receiver repeats', async () => {
+      const custom_headers = [{ key: 'Authorization', value: 'Bearer whisper-aloud' }];
+      const { base, deliveries } = await addHook({ custom_headers, token: 'hush-hush-aloud' });
+      receiver.answer = 'Unknown whisper-aloud, hush-hush-aloud';
+      expect((await call('POST', `${base}/test/issues_events`)).status).toBe(201);
+      expect((await deliveries()).map((each) => each.response_body)).toEqual(['Unknown [secret], [secret]']);
     });
 
     it('does not wait for those of a project whose receiver takes its time', async () => {

@@ -1,5 +1,6 @@
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { HEADER_OF, MOST_FAILURES, pauseAfter } from '../../domain/webhooks/webhook.js';
+import { withoutSecrets } from '../../domain/webhooks/without-secrets.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { WebhookCounters } from './ports/webhook-counters.js';
 import type { Logger } from '../shared/ports/logger.js';
@@ -121,8 +122,9 @@ export class DeliverWebhooks {
         body = JSON.stringify(composed);
       }
       const token = sealedToken === null ? {} : { 'X-Gitlab-Token': secretBox.open(sealedToken) };
+      const custom = openHeaders(secretBox, webhook);
       const headers = {
-        ...openHeaders(secretBox, webhook),
+        ...custom,
         'Content-Type': 'application/json',
         'User-Agent': userAgent,
         'X-Gitlab-Event': HEADER_OF[event],
@@ -132,7 +134,8 @@ export class DeliverWebhooks {
         ...token,
       };
       const { url, verifyCertificate } = webhook;
-      return { body, response: await send({ url, headers, body, verifyCertificate }) };
+      const response = await send({ url, headers, body, verifyCertificate });
+      return { body, response: repeatingNone(response, [...Object.values(custom), ...Object.values(token)]) };
     } catch (error) {
       return { body, response: { status: null, body: null, problem: String(error) } };
     }
@@ -154,5 +157,9 @@ export class DeliverWebhooks {
     return { ...answer, state: 'waiting', dueAt: new Date(now.getTime() + pause), problem: told };
   }
 }
+
+/** Who may read what came back hasn't set what was sent, perhaps. */
+const repeatingNone = (response: WebhookResponse, secrets: readonly string[]): WebhookResponse =>
+  response.body === null ? response : { ...response, body: withoutSecrets(response.body, secrets) };
 
 const UNTOLD = 'What it would tell of is gone, or has become confidential.';
