@@ -248,6 +248,17 @@ describeEachDatabase('applications that register themselves', (openTestDatabase)
       expect(statuses).toEqual([201, 201, 503, 503, 503, 503, 503, 503]);
       expect(answers.find(({ status }) => status === 503)!.headers.get('retry-after')).toBe('3600');
     });
+
+    it('keep others out for an hour at most, however many nobody uses', async () => {
+      service.clock.advance(3_599_000);
+      expect((await register(METADATA)).status).toBe(503);
+      service.clock.advance(2_000);
+      expect((await register({ ...METADATA, client_name: 'Spindle' })).status).toBe(201);
+      const { items } = await service.service.container
+        .get(OAUTH_TOKENS.oauth)
+        .applicationReader.list({ page: 1, perPage: 20 });
+      expect(items.map(({ name }) => name).sort()).toEqual(['Loom', 'Of an administrator', 'Spindle', 'Wheel']);
+    });
   });
 
   describe('of one address', () => {

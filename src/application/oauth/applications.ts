@@ -33,8 +33,11 @@ export const MAX_REDIRECT_URI = 2_000;
 /** Of those that came by themselves and that nobody has let in: beyond it none comes until some were removed. */
 const MOST_UNUSED = 1_000;
 const UNUSED_MS = 7 * 86_400_000;
-/** When whoever comes meanwhile may try again: those that nobody uses are removed once an hour. */
-const TRY_AGAIN_SECONDS = 3_600;
+/**
+ * So long they wait at least, and all of their week only while there is room: whoever sends a thousand keeps others out for an hour. Most
+ * people are asked as soon as their application has registered.
+ */
+const UNUSED_WITHOUT_ROOM_SECONDS = 3_600;
 
 /** Registering, changing and removing applications. */
 export class Applications {
@@ -63,7 +66,7 @@ export class Applications {
   async registerItself(details: ApplicationDetails): Promise<RegisteredApplication> {
     const { application, secret } = this.#make(details, { ownerId: null, selfRegistered: true });
     const added = await this.unitOfWork.execute(async ({ applications }) => {
-      if ((await applications.countUnused(MOST_UNUSED)) >= MOST_UNUSED) throw new Overloaded(TRY_AGAIN_SECONDS);
+      await this.#makeRoom(applications);
       return applications.add(application);
     });
     return { ...added, secret };
@@ -102,6 +105,14 @@ export class Applications {
    */
   async remove(id: number, ownerId?: UserId): Promise<void> {
     await this.#change(id, ownerId, ({ applications }) => applications.remove(id));
+  }
+
+  /** @throws Overloaded where there is none. */
+  async #makeRoom(applications: ApplicationRepository): Promise<void> {
+    const isFull = async (): Promise<boolean> => (await applications.countUnused(MOST_UNUSED)) >= MOST_UNUSED;
+    if (!(await isFull())) return;
+    await applications.removeUnused(new Date(this.clock.now().getTime() - UNUSED_WITHOUT_ROOM_SECONDS * 1_000));
+    if (await isFull()) throw new Overloaded(UNUSED_WITHOUT_ROOM_SECONDS);
   }
 
   #make(details: ApplicationDetails, by: Pick<Application, 'ownerId' | 'selfRegistered'>) {
