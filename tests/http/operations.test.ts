@@ -293,7 +293,11 @@ describeEachDatabase('the limit of requests', (openTestDatabase) => {
     const told = (headers: Headers) => names.map((name) => headers.get(name));
     expect(told(await by())).toEqual(names.map(() => null));
     await statuses(LIMIT, alan.token);
-    const refused = told(await by());
+    const answer = await by();
+    // Scripts of other origins see what is named here.
+    const seen = answer.get('access-control-expose-headers')?.toLowerCase().split(', ');
+    expect(seen).toEqual(expect.arrayContaining([...names, 'retry-after']));
+    const refused = told(answer);
     expect(refused.slice(0, 3)).toEqual(['requests', String(LIMIT), '0']);
     const [reset, resetTime] = [Number(refused[3]) * 1_000, Date.parse(refused[4] ?? '')];
     expect(reset).toBe(resetTime);

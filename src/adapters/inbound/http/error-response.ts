@@ -14,6 +14,7 @@ import {
 } from '../../../domain/shared/domain-error.js';
 import { ERROR_STATUS } from './error-status.js';
 import { HttpError, RefusedWithHeaders } from './http-error.js';
+import { exposing } from './middleware/api-headers.js';
 
 export interface ErrorResponse {
   readonly status: number;
@@ -77,13 +78,14 @@ const scopeInsufficient = (error: TokenScopeInsufficient): ErrorResponse => ({
  */
 const limitHeaders = ({ quota: { name, limit, endsAt } }: LimitReached): Readonly<Record<string, string>> => {
   const reset = Math.ceil(endsAt.getTime() / 1_000);
-  return {
+  const headers = {
     'RateLimit-Name': name,
     'RateLimit-Limit': String(limit),
     'RateLimit-Remaining': '0',
     'RateLimit-Reset': String(reset),
     'RateLimit-ResetTime': new Date(reset * 1_000).toUTCString(),
   };
+  return { ...headers, ...exposing(Object.keys(headers)) };
 };
 
 const headersOf = (error: DomainError): Readonly<Record<string, string>> => {
