@@ -39,23 +39,9 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
 
   afterAll(() => parts.close());
 
+  const addProject = (visibility: 'private' | 'public' = 'private', namespaceId = ada.namespaceId) =>
+    parts.addProject({ ...ada, namespaceId }, { visibility, defaultBranch: null });
   let serial = 0;
-  const addProject = (visibility: 'private' | 'public' = 'private', namespaceId: NamespaceId = ada.namespaceId) => {
-    serial += 1;
-    return parts.work(({ projects }) =>
-      projects.add({
-        namespaceId,
-        name: `Project ${serial}`,
-        path: `project-${serial}`,
-        description: null,
-        visibility,
-        defaultBranch: null,
-        mergeWhenPipelineSucceeds: false,
-        creatorId: ada.id,
-        createdAt: NOW,
-      }),
-    );
-  };
   const addGroup = (parentId: GroupId | null = null): Promise<GroupId> => {
     serial += 1;
     const path = `group-${serial}`;

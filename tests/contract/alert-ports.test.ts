@@ -19,19 +19,7 @@ describeEachDatabase('the ports of alerts', (openTestDatabase) => {
   beforeAll(async () => {
     parts = new ContractParts(await openTestDatabase());
     const ada = await parts.addUser('ada');
-    projectId = await parts.work(({ projects }) =>
-      projects.add({
-        namespaceId: ada.namespaceId,
-        name: 'Engine',
-        path: 'engine',
-        description: null,
-        visibility: 'private',
-        defaultBranch: 'main',
-        mergeWhenPipelineSucceeds: false,
-        creatorId: ada.id,
-        createdAt: NOW,
-      }),
-    );
+    projectId = await parts.addProject(ada, { path: 'engine', name: 'Engine' });
     const { id } = await parts.work(({ alertIntegrations }) =>
       alertIntegrations.add({
         projectId,

@@ -56,15 +56,7 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
 
   afterAll(() => parts.close());
 
-  const addProject = (namespaceId = ada.namespaceId): Promise<ProjectId> => {
-    const path = `project-${(serial += 1)}`;
-    return parts.work(({ projects }) =>
-      projects.add({
-        ...{ namespaceId, name: path, path, description: null, visibility: 'private' },
-        ...{ defaultBranch: 'main', mergeWhenPipelineSucceeds: false, creatorId: ada.id, createdAt: NOW },
-      }),
-    );
-  };
+  const addProject = (namespaceId = ada.namespaceId) => parts.addProject({ ...ada, namespaceId });
 
   /** A pipeline with these jobs; answers their ids. */
   const addJobs = (projectId: ProjectId, jobs: readonly PlannedJob[], protectedRef = false) =>

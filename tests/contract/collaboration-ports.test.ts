@@ -17,19 +17,7 @@ describeEachDatabase('the ports of collaboration', (openTestDatabase) => {
   afterAll(() => parts.close());
 
   const addProject = (path: string) =>
-    parts.work(({ projects }) =>
-      projects.add({
-        namespaceId,
-        name: path,
-        path,
-        description: null,
-        visibility: 'public',
-        defaultBranch: null,
-        mergeWhenPipelineSucceeds: false,
-        creatorId: ada,
-        createdAt: NOW,
-      }),
-    );
+    parts.addProject({ id: ada, namespaceId }, { path, visibility: 'public', defaultBranch: null });
   const addIssue = (projectId: ProjectId) =>
     parts.work(({ issues }) =>
       issues.add({

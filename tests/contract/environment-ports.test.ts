@@ -27,15 +27,7 @@ describeEachDatabase('the ports of environments', (openTestDatabase) => {
 
   afterAll(() => parts.close());
 
-  const addProject = (): Promise<ProjectId> => {
-    const path = `project-${(serial += 1)}`;
-    return parts.work(({ projects }) =>
-      projects.add({
-        ...{ namespaceId: ada.namespaceId, name: path, path, description: null, visibility: 'private' },
-        ...{ defaultBranch: 'main', mergeWhenPipelineSucceeds: false, creatorId: ada.id, createdAt: NOW },
-      }),
-    );
-  };
+  const addProject = () => parts.addProject(ada);
 
   const add = (projectId: ProjectId, name: string, slug = slugOf(name)) =>
     parts.work(({ environments }) =>

@@ -10,7 +10,6 @@ describeEachDatabase('the ports of error tracking', (openTestDatabase) => {
   let parts: ContractParts;
   let namespaceId: NamespaceId;
   let creatorId: number;
-  let serial = 0;
 
   beforeAll(async () => {
     parts = new ContractParts(await openTestDatabase());
@@ -20,20 +19,7 @@ describeEachDatabase('the ports of error tracking', (openTestDatabase) => {
 
   afterAll(() => parts.close());
 
-  const addProject = () =>
-    parts.work(({ projects }) =>
-      projects.add({
-        namespaceId,
-        name: `Engine ${(serial += 1)}`,
-        path: `engine-${serial}`,
-        description: null,
-        visibility: 'private',
-        defaultBranch: 'main',
-        mergeWhenPipelineSucceeds: false,
-        creatorId: creatorId as UserId,
-        createdAt: NOW,
-      }),
-    );
+  const addProject = () => parts.addProject({ id: creatorId as UserId, namespaceId });
   const settingsOf = (projectId: ProjectId): ErrorTrackingSettings => ({
     projectId,
     active: true,

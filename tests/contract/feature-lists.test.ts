@@ -44,15 +44,8 @@ describeEachDatabase('features of projects in lists', (openTestDatabase) => {
   });
   afterAll(() => parts.close());
 
-  let serial = 0;
   const add = (visibility: (typeof VISIBILITIES)[number], features?: Partial<FeatureLevels>): Promise<ProjectId> =>
-    parts.work(async ({ projects }) =>
-      projects.add({
-        ...{ name: `p${(serial += 1)}`, path: `p${serial}`, description: null, visibility, namespaceId },
-        ...{ defaultBranch: null, mergeWhenPipelineSucceeds: false, creatorId: null, createdAt: NOW },
-        ...(features === undefined ? {} : { features }),
-      }),
-    );
+    parts.addProject({ namespaceId }, { visibility, defaultBranch: null, ...(features && { features }) });
   const kept = async (id: ProjectId): Promise<FeatureLevels | undefined> =>
     (await parts.work(({ projects }) => projects.take(id)))?.features;
 

@@ -27,7 +27,6 @@ describeEachDatabase('the search of issues by a part of their texts', (openTestD
   let reader: KnexPlanningReader;
   let ada: { id: UserId; namespaceId: NamespaceId };
   let url: string;
-  let serial = 0;
   let second = 0;
 
   beforeAll(async () => {
@@ -38,21 +37,7 @@ describeEachDatabase('the search of issues by a part of their texts', (openTestD
   });
   afterAll(() => parts.close());
 
-  const addProject = () =>
-    parts.work(({ projects }) => {
-      const path = `project-${(serial += 1)}`;
-      return projects.add({
-        namespaceId: ada.namespaceId,
-        name: path,
-        path,
-        description: null,
-        visibility: 'public',
-        defaultBranch: 'main',
-        mergeWhenPipelineSucceeds: false,
-        creatorId: ada.id,
-        createdAt: after(0),
-      });
-    });
+  const addProject = () => parts.addProject(ada, { visibility: 'public' });
 
   interface Texts {
     readonly title: string;

@@ -50,21 +50,7 @@ describeEachDatabase('the search of merge requests by a part of their texts', (o
   });
   afterAll(() => parts.close());
 
-  const addProject = () =>
-    parts.work(({ projects }) => {
-      const path = `project-${(serial += 1)}`;
-      return projects.add({
-        namespaceId: ada.namespaceId,
-        name: path,
-        path,
-        description: null,
-        visibility: 'public',
-        defaultBranch: 'main',
-        mergeWhenPipelineSucceeds: false,
-        creatorId: ada.id,
-        createdAt: after(0),
-      });
-    });
+  const addProject = () => parts.addProject(ada, { visibility: 'public' });
 
   const open = (projectId: ProjectId, texts: { readonly title: string; readonly description: string }) =>
     parts.work(({ mergeRequests }) =>

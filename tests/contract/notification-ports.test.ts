@@ -35,19 +35,7 @@ describeEachDatabase('the ports of notifications', (openTestDatabase) => {
       );
     top = await group('top', null);
     nested = await group('nested', top);
-    projectId = await parts.work(({ projects }) =>
-      projects.add({
-        namespaceId: nested,
-        name: 'Engine',
-        path: 'engine',
-        description: null,
-        visibility: 'private',
-        defaultBranch: null,
-        mergeWhenPipelineSucceeds: false,
-        creatorId: ada,
-        createdAt: NOW,
-      }),
-    );
+    projectId = await parts.addProject({ id: ada, namespaceId: nested }, { path: 'engine', defaultBranch: null });
     issueId = await addIssue('Ask @hedy');
   });
 

@@ -15,7 +15,6 @@ describeEachDatabase('the ports of pipelines', (openTestDatabase) => {
   let parts: ContractParts;
   let reader: KnexPipelineReader;
   let ada: { id: UserId; namespaceId: NamespaceId };
-  let serial = 0;
 
   beforeAll(async () => {
     parts = new ContractParts(await openTestDatabase());
@@ -25,15 +24,7 @@ describeEachDatabase('the ports of pipelines', (openTestDatabase) => {
 
   afterAll(() => parts.close());
 
-  const addProject = (): Promise<ProjectId> => {
-    const path = `project-${(serial += 1)}`;
-    return parts.work(({ projects }) =>
-      projects.add({
-        ...{ namespaceId: ada.namespaceId, name: path, path, description: null, visibility: 'private' },
-        ...{ defaultBranch: 'main', mergeWhenPipelineSucceeds: false, creatorId: ada.id, createdAt: NOW },
-      }),
-    );
-  };
+  const addProject = () => parts.addProject(ada);
   const add = (projectId: ProjectId, sha = SHA, ref = 'main', at = NOW) =>
     parts.work(({ pipelines }) =>
       pipelines.add({ projectId, sha, ref, tag: false, source: 'external', userId: ada.id, createdAt: at }),

@@ -40,20 +40,8 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
 
   afterAll(() => parts.close());
 
-  const addProject = (visibility: 'private' | 'internal' | 'public' = 'private', path = `project-${(serial += 1)}`) =>
-    parts.work(({ projects }) =>
-      projects.add({
-        namespaceId: ada.namespaceId,
-        name: path,
-        path,
-        description: null,
-        visibility,
-        defaultBranch: 'main',
-        mergeWhenPipelineSucceeds: false,
-        creatorId: ada.id,
-        createdAt: NOW,
-      }),
-    );
+  const addProject = (visibility: 'private' | 'internal' | 'public' = 'private', path?: string) =>
+    parts.addProject(ada, { visibility, ...(path !== undefined && { path }) });
   const addIssue = (projectId: ProjectId, changes: Partial<NewIssue> = {}) =>
     parts.work(({ issues }) =>
       issues.add({

@@ -28,13 +28,7 @@ describeEachDatabase('the ports of repositories', (openTestDatabase) => {
 
   afterAll(() => parts.close());
 
-  const addProject = (): Promise<ProjectId> => {
-    const name = `project-${(serial += 1)}`;
-    const rest = { description: null, defaultBranch: null, mergeWhenPipelineSucceeds: false, creatorId: null };
-    return parts.work(({ projects }) =>
-      projects.add({ ...rest, name, path: name, visibility: 'private', namespaceId, createdAt: NOW }),
-    );
-  };
+  const addProject = () => parts.addProject({ namespaceId }, { defaultBranch: null });
   const storeName = (): string => String((serial += 1)).padStart(64, '0');
   const addRepository = async (): Promise<{ projectId: ProjectId; id: number }> => {
     const projectId = await addProject();

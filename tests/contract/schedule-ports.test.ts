@@ -15,7 +15,6 @@ describeEachDatabase('the ports of pipeline schedules', (openTestDatabase) => {
   let parts: ContractParts;
   let reader: KnexScheduleReader;
   let ada: { id: UserId; namespaceId: NamespaceId };
-  let serial = 0;
 
   beforeAll(async () => {
     parts = new ContractParts(await openTestDatabase());
@@ -25,15 +24,7 @@ describeEachDatabase('the ports of pipeline schedules', (openTestDatabase) => {
 
   afterAll(() => parts.close());
 
-  const addProject = (): Promise<ProjectId> => {
-    const path = `project-${(serial += 1)}`;
-    return parts.work(({ projects }) =>
-      projects.add({
-        ...{ namespaceId: ada.namespaceId, name: path, path, description: null, visibility: 'private' },
-        ...{ defaultBranch: 'main', mergeWhenPipelineSucceeds: false, creatorId: ada.id, createdAt: NOW },
-      }),
-    );
-  };
+  const addProject = () => parts.addProject(ada);
 
   const add = async (projectId: ProjectId, more: Partial<NewSchedule> = {}) => {
     const id = await parts.work(({ pipelineSchedules }) =>

@@ -27,14 +27,7 @@ describeEachDatabase('lists of issues, and those of merge requests alike,', (ope
   });
   afterAll(() => parts.close());
 
-  const addProject = () =>
-    parts.work(({ projects }) => {
-      const path = `project-${(serial += 1)}`;
-      return projects.add({
-        ...{ namespaceId: ada.namespaceId, name: path, path, description: null, visibility: 'private' },
-        ...{ defaultBranch: 'main', mergeWhenPipelineSucceeds: false, creatorId: ada.id, createdAt: NOW },
-      });
-    });
+  const addProject = () => parts.addProject(ada);
 
   const addMilestone = (projectId: ProjectId, title: string, days: Partial<NewMilestone> = {}) =>
     parts.work(({ milestones }) =>

@@ -12,7 +12,6 @@ describeEachDatabase('attached files', (openTestDatabase) => {
   let reader: KnexUploadReader;
   let ada: Awaited<ReturnType<ContractParts['addUser']>>;
   let projectId: ProjectId;
-  let serial = 0;
 
   beforeAll(async () => {
     parts = new ContractParts(await openTestDatabase());
@@ -24,15 +23,7 @@ describeEachDatabase('attached files', (openTestDatabase) => {
   });
   afterAll(() => parts.close());
 
-  const addProject = (): Promise<ProjectId> =>
-    parts.work(({ projects }) => {
-      serial += 1;
-      const [name, path] = [`Mill ${serial}`, `mill-${serial}`];
-      return projects.add({
-        ...{ namespaceId: ada.namespaceId, name, path, description: null, visibility: 'public' as const },
-        ...{ defaultBranch: null, mergeWhenPipelineSucceeds: false, creatorId: ada.id, createdAt: NOW },
-      });
-    });
+  const addProject = () => parts.addProject(ada, { visibility: 'public', defaultBranch: null });
   const add = async (content: Uint8Array, fileName = 'a.bin', authorId: UserId | null = ada.id) => {
     const upload = { projectId, authorId, secret: randomBytes(16).toString('hex'), fileName, createdAt: after(1) };
     const id = await parts.work(({ uploads }) => uploads.add({ ...upload, content }));

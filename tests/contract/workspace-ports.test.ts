@@ -32,20 +32,7 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
       groups.add({ name: path, path, description: '', visibility: 'private', parentId, createdAt: NOW }),
     );
 
-  const addProject = (namespaceId: NamespaceId, path = unique()) =>
-    parts.work(({ projects }) =>
-      projects.add({
-        namespaceId,
-        name: path,
-        path,
-        description: null,
-        visibility: 'private',
-        defaultBranch: 'main',
-        mergeWhenPipelineSucceeds: false,
-        creatorId: ada.id,
-        createdAt: NOW,
-      }),
-    );
+  const addProject = (namespaceId: NamespaceId, path = unique()) => parts.addProject({ ...ada, namespaceId }, { path });
 
   const viewer = (userId: UserId | null = ada.id, admin = false) => ({ userId, admin, today: TODAY });
   const pathOf = async (id: number) => (await reader.findProject(id as ProjectId))?.fullPath;

@@ -7,7 +7,8 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { bashRunner } from '../support/bash-runner.js';
-import { pushesFollowed, TestRunner, type TakenJob } from '../support/ci-runner.js';
+import { runnerOf } from '../support/ci-project.js';
+import { pushesFollowed, type TakenJob } from '../support/ci-runner.js';
 import { FormBrowser } from '../support/form-browser.js';
 import { temporaryFolder } from '../support/git.js';
 import type { TestUser } from '../support/test-service.js';
@@ -38,9 +39,7 @@ interface Job {
 describeWriting('files that jobs leave', (writing) => {
   const project = async (text = ONE, fields: object = {}) => {
     const loom = await writing.newProject(fields);
-    const runner = await TestRunner.make(writing.service, writing.ada, {
-      ...{ runner_type: 'project_type', project_id: loom.id, run_untagged: true },
-    });
+    const runner = await runnerOf(writing, loom);
     await loom.write('main', { '.gitlab-ci.yml': text });
     await pushesFollowed(writing.service);
     return { loom, runner };

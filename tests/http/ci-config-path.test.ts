@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { pushesFollowed, TestRunner } from '../support/ci-runner.js';
+import { jobsOfNewest, runnerOf } from '../support/ci-project.js';
+import { pushesFollowed } from '../support/ci-runner.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
 import type { TestUser } from '../support/test-service.js';
@@ -20,19 +21,7 @@ describeWriting('a project that says where its CI file is', (writing) => {
     await loom.write('main', files);
     return loom;
   };
-  /** The jobs of the newest pipeline, or what is wrong with its file; none where there is no pipeline. */
-  const jobsOf = async (loom: WrittenProject) => {
-    await pushesFollowed(writing.service);
-    const [newest] = (await loom.call<{ id: number }[]>('GET', '/pipelines')).body;
-    if (newest === undefined) return [];
-    const { body } = await loom.call<{ yaml_errors: string | null }>('GET', `/pipelines/${newest.id}`);
-    const jobs = await loom.call<{ name: string }[]>('GET', `/pipelines/${newest.id}/jobs`);
-    return body.yaml_errors ?? jobs.body.map(({ name }) => name).sort();
-  };
-  const runnerOf = (loom: WrittenProject) =>
-    TestRunner.make(writing.service, writing.ada, {
-      ...{ runner_type: 'project_type', project_id: loom.id, run_untagged: true },
-    });
+  const jobsOf = (loom: WrittenProject) => jobsOfNewest(writing, loom);
   const pathIn = ({ variables }: { readonly variables: readonly { key: string; value: string }[] }) =>
     variables.find(({ key }) => key === 'CI_CONFIG_PATH')?.value;
 
@@ -75,7 +64,7 @@ describeWriting('a project that says where its CI file is', (writing) => {
     const loom = await projectWith('ci/main.yml', { ...usual, ...parts, 'ci/main.yml': text });
     const chosen = ['chosen', 'part'];
     expect(await jobsOf(loom)).toEqual(chosen);
-    expect(pathIn((await (await runnerOf(loom)).take())!)).toBe('ci/main.yml');
+    expect(pathIn((await (await runnerOf(writing, loom)).take())!)).toBe('ci/main.yml');
     expect(await loom.call('POST', '/pipeline', { ref: 'main' })).toMatchObject({ status: 201 });
     expect(await jobsOf(loom)).toEqual(chosen);
     const linted = await loom.call<{ jobs: { name: string }[] }>('GET', '/ci/lint?dry_run=true&include_jobs=true');
@@ -103,7 +92,7 @@ describeWriting('a project that says where its CI file is', (writing) => {
     });
     await pushesFollowed(writing.service);
     await set(loom, 'b.yml');
-    expect(pathIn(await (await runnerOf(loom)).takeNamed('chosen'))).toBe('ci/main.yml');
+    expect(pathIn(await (await runnerOf(writing, loom)).takeNamed('chosen'))).toBe('ci/main.yml');
   });
 
   it('may have one of another project, with what that includes, as whoever starts the pipeline may read it', async () => {
@@ -115,7 +104,7 @@ describeWriting('a project that says where its CI file is', (writing) => {
     const { path } = tools.project;
     const loom = await projectWith(`ci/all.yml@${path}:main`, { '.gitlab-ci.yml': 'usual: { script: x }' });
     expect(await jobsOf(loom)).toEqual(['all', 'part']);
-    const job = (await (await runnerOf(loom)).take())!;
+    const job = (await (await runnerOf(writing, loom)).take())!;
     expect(pathIn(job)).toBe(`ci/all.yml@${path}:main`);
     const linted = await loom.call('GET', '/ci/lint?dry_run=true');
     expect(linted.body).toMatchObject({ valid: true, merged_yaml: expect.stringContaining('part') });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { jobsOfNewest } from '../support/ci-project.js';
 import { pushesFollowed } from '../support/ci-runner.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
 
@@ -25,15 +26,7 @@ describeWriting('CI files of other projects', (writing) => {
   const included = ({ project: { path } }: WrittenProject, more = ''): string =>
     `include: [{ project: ${path}, file: /ci/all.yml${more} }]\n`;
 
-  /** The jobs of the newest pipeline, or what is wrong with its file. */
-  const jobsOf = async (loom: WrittenProject) => {
-    await pushesFollowed(writing.service);
-    const [newest] = (await loom.call<{ id: number }[]>('GET', '/pipelines')).body;
-    if (newest === undefined) return [];
-    const { body } = await loom.call<{ yaml_errors: string | null }>('GET', `/pipelines/${newest.id}`);
-    const jobs = await loom.call<{ name: string }[]>('GET', `/pipelines/${newest.id}/jobs`);
-    return body.yaml_errors ?? jobs.body.map(({ name }) => name).sort();
-  };
+  const jobsOf = (loom: WrittenProject) => jobsOfNewest(writing, loom);
   const pipeline = async (loom: WrittenProject, text: string, user = writing.ada) => {
     const file = { file_path: '.gitlab-ci.yml', content: text };
     const branch = 'main';

@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { ciProjectWith } from '../support/ci-project.js';
-import { TestRunner } from '../support/ci-runner.js';
+import { ciProjectWith, runnerOf } from '../support/ci-project.js';
 import type { TestUser } from '../support/test-service.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
 
@@ -65,9 +64,7 @@ describeWriting('the token of a job that runs', (writing) => {
     await loom.addMember(writing.grace, MAINTAINER);
     const again = await loom.call<{ id: number }>('POST', '/pipeline', { ref: 'main' }, writing.grace);
     expect(again.status).toBe(201);
-    const runner = await TestRunner.make(writing.service, writing.ada, {
-      ...{ runner_type: 'project_type', project_id: loom.id, run_untagged: true },
-    });
+    const runner = await runnerOf(writing, loom);
     const hers = await runner.takeNamed('deploy');
     expect(await start(other, hers.token)).toMatchObject({ status: 404 });
     await other.addMember(writing.grace, DEVELOPER);
@@ -88,9 +85,7 @@ describeWriting('the token of a job that runs', (writing) => {
     expect(await start(loom, job.token)).toMatchObject({ status: 201, body: { source: 'pipeline' } });
     await loom.commit('topic', 'Begin', [{ action: 'create', file_path: 'a', content: 'a' }], { start_branch: 'main' });
     expect(await loom.call('POST', '/pipeline', { ref: 'topic' })).toMatchObject({ status: 201 });
-    const runner = await TestRunner.make(writing.service, writing.ada, {
-      ...{ runner_type: 'project_type', project_id: loom.id, run_untagged: true },
-    });
+    const runner = await runnerOf(writing, loom);
     const jobs = [await runner.take(), await runner.take(), await runner.take()];
     const ofTopic = jobs.find((each) =>
       each?.variables.some(({ key, value }) => key === 'CI_COMMIT_BRANCH' && value === 'topic'),

@@ -1,6 +1,6 @@
 import { expect, it, jest } from '@jest/globals';
 import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
-import { TestRunner } from '../support/ci-runner.js';
+import { runnerOf } from '../support/ci-project.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import type { TestUser } from '../support/test-service.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
@@ -188,9 +188,7 @@ describeWriting('schedules of pipelines', (writing) => {
     expect((await loom.call<Pipeline[]>('GET', '/pipelines?source=schedule')).body).toHaveLength(1);
     const jobs = await loom.call<{ name: string }[]>('GET', `/pipelines/${pipeline!.id}/jobs`);
     expect(jobs.body.map(({ name }) => name).sort()).toEqual(['nightly', 'ruled']);
-    const runner = await TestRunner.make(writing.service, loom.owner, {
-      ...{ runner_type: 'project_type', project_id: loom.id, run_untagged: true },
-    });
+    const runner = await runnerOf(writing, loom);
     const taken = [await runner.take(), await runner.take(), await runner.take()];
     const job = taken.find((each) => each?.job_info.name === 'nightly');
     const given = new Map(job!.variables.map((variable) => [variable.key, variable]));

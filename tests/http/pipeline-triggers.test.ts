@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { TestRunner } from '../support/ci-runner.js';
+import { runnerOf } from '../support/ci-project.js';
 import type { TestUser } from '../support/test-service.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
 
@@ -64,9 +64,7 @@ describeWriting('triggers of pipelines', (writing) => {
     ]);
     const jobs = await loom.call<{ name: string }[]>('GET', `/pipelines/${body.id}/jobs`);
     expect(jobs.body.map(({ name }) => name)).toEqual(['told']);
-    const runner = await TestRunner.make(writing.service, loom.owner, {
-      ...{ runner_type: 'project_type', project_id: loom.id, run_untagged: true },
-    });
+    const runner = await runnerOf(writing, loom);
     // The push that brought the file has its own.
     const taken = [await runner.take(), await runner.take()];
     const job = taken.find((each) => each?.job_info.name === 'told');

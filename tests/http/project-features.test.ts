@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { FEATURE_LEVELS, PROJECT_FEATURES, type ProjectFeature } from '../../src/domain/workspace/project-features.js';
 import { AlertingProject, sendAlert } from '../support/alerting.js';
-import { pushesFollowed, TestRunner } from '../support/ci-runner.js';
+import { runnerOf } from '../support/ci-project.js';
+import { pushesFollowed } from '../support/ci-runner.js';
 import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { tryGit } from '../support/git.js';
 import { remoteOf, WorkTree } from '../support/git-service.js';
@@ -412,9 +413,7 @@ describeWriting('the features of a project', (writing) => {
 
   it('are not begun while they are switched off, and go on when they are switched on again', async () => {
     await open();
-    const runner = await TestRunner.make(writing.service, writing.ada, {
-      ...{ runner_type: 'project_type', project_id: loom.id, run_untagged: true },
-    });
+    const runner = await runnerOf(writing, loom);
     const pipelines = async () => {
       const { query } = writing.service.service.database.reader;
       const [{ count }] = (await query('pipelines').where({ project_id: loom.id }).count({ count: '*' })) as [

@@ -1,26 +1,16 @@
 import { expect, it } from '@jest/globals';
-import { ciProjectWith } from '../support/ci-project.js';
+import { CI_FILE, ciProjectWith } from '../support/ci-project.js';
 import { pushesFollowed } from '../support/ci-runner.js';
+import { bridgeOf, bridgesOf, letIn, pipelinesOf, runOf, startedIn, type ShownBridge } from '../support/downstream.js';
 import { FormBrowser } from '../support/form-browser.js';
 import { describeWriting, type WrittenProject } from '../support/written-project.js';
 
-interface Bridge {
-  readonly id: number;
-  readonly status: string;
-  readonly failure_reason?: string;
-  readonly downstream_pipeline: { readonly id: number } | null;
-}
-
 const [GUEST, REPORTER, DEVELOPER, MAINTAINER] = [10, 20, 30, 40];
-const CI = '.gitlab-ci.yml';
 const JOB = 'x: {script: make}';
 const ANY = { name: '*', push_access_level: DEVELOPER, merge_access_level: DEVELOPER };
 
 describeWriting('who starts pipelines of other projects by jobs', (writing) => {
   const followed = () => pushesFollowed(writing.service);
-
-  const letIn = (target: WrittenProject, starter: WrittenProject) =>
-    target.call('POST', '/job_token_scope/allowlist', { target_project_id: starter.id });
 
   const targetOf = async (text = JOB) => (await ciProjectWith(writing, text)).loom;
 
@@ -28,21 +18,14 @@ describeWriting('who starts pipelines of other projects by jobs', (writing) => {
   const upstreamOf = async (text: string) => {
     const loom = await writing.newProject();
     await loom.addMember(writing.grace, MAINTAINER);
-    await loom.write('main', { [CI]: `start: {script: make}\n${text}` });
+    await loom.write('main', { [CI_FILE]: `start: {script: make}\n${text}` });
     await followed();
     return loom;
   };
 
   /** How the job stands that somebody's pipeline has, once all that follows is done. */
-  const bridgeBy = async (loom: WrittenProject, user = writing.grace): Promise<Bridge> => {
-    const made = await loom.call<{ id: number }>('POST', '/pipeline', { ref: 'main' }, user);
-    expect(made.status).toBe(201);
-    await followed();
-    return (await loom.call<Bridge[]>('GET', `/pipelines/${made.body.id}/bridges`)).body[0]!;
-  };
-
-  const startedIn = async (loom: WrittenProject) =>
-    (await loom.call<{ user: object }[]>('GET', '/pipelines?source=pipeline')).body;
+  const bridgeBy = async (loom: WrittenProject, user = writing.grace): Promise<ShownBridge> =>
+    bridgeOf(loom, await runOf(writing, loom, user));
 
   it('is whoever they run for, by the rights that they have there then', async () => {
     const target = await targetOf();
@@ -87,9 +70,10 @@ describeWriting('who starts pipelines of other projects by jobs', (writing) => {
   it('is nobody for a project that isn’t there, is named by a number, or makes no pipeline of it', async () => {
     const target = await targetOf('x: {script: make, only: [tags]}\nalways: {script: make, except: [pipelines]}');
     const path = target.project.path;
-    const outcomeOf = async (trigger: string) => {
+    const outcomeOf = async (trigger: string, meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
       const loom = await upstreamOf(`next: {needs: [], ${trigger}}`);
       await letIn(target, loom);
+      await meanwhile();
       return (await bridgeBy(loom, writing.ada)).failure_reason;
     };
     const none = 'downstream_bridge_project_not_found';
@@ -103,21 +87,20 @@ describeWriting('who starts pipelines of other projects by jobs', (writing) => {
       await outcomeOf(`trigger: {project: ${path}, branch: $NOTHING}`),
       await outcomeOf(`trigger: ${path}, variables: {LONG: ${'x'.repeat(10_001)}}`),
     ]).toEqual([none, none, none, unmade, unmade, unmade, unmade]);
-    await target.call('POST', '/archive');
-    expect(await outcomeOf(`trigger: ${path}`)).toBe(unmade);
+    expect(await outcomeOf(`trigger: ${path}`, () => target.call('POST', '/archive'))).toBe(unmade);
     await target.call('POST', '/unarchive');
   });
 
   it('is, in their own project, nobody beyond those who may push to their branch', async () => {
     const loom = await writing.newProject();
     const text = `next: {trigger: {project: ${loom.project.path}, branch: main}, rules: [{if: '$CI_PIPELINE_SOURCE != "pipeline"'}]}\n${JOB}`;
-    await loom.write('main', { [CI]: text });
+    await loom.write('main', { [CI_FILE]: text });
     await loom.commit('topic', 'Begin', [{ action: 'create', file_path: 'a', content: 'a' }], { start_branch: 'main' });
     await followed();
-    const newestOf = async (ref: string) =>
-      (await loom.call<{ id: number }[]>('GET', `/pipelines?ref=${ref}&source=push`)).body[0]!.id;
-    const bridges = async (ref: string) =>
-      (await loom.call<Bridge[]>('GET', `/pipelines/${await newestOf(ref)}/bridges`)).body;
+    const bridges = async (ref: string) => {
+      const [newest] = await pipelinesOf(loom, `?ref=${ref}&source=push`);
+      return bridgesOf(loom, newest!.id);
+    };
     expect(await bridges('main')).toMatchObject([{ status: 'success' }]);
     expect(await bridges('topic')).toMatchObject([
       { status: 'failed', failure_reason: 'insufficient_bridge_permissions' },
@@ -132,18 +115,16 @@ describeWriting('who starts pipelines of other projects by jobs', (writing) => {
     );
     await letIn(target, loom);
     await target.addMember(writing.grace, MAINTAINER);
-    const { body } = await loom.call<{ id: number }>('POST', '/pipeline', { ref: 'main' }, writing.grace);
-    await followed();
+    const pipeline = await runOf(writing, loom, writing.grace);
     await loom.call('DELETE', `/members/${writing.grace.id}`);
-    const bridges = async () => (await loom.call<Bridge[]>('GET', `/pipelines/${body.id}/bridges`)).body;
-    const jobs = (await loom.call<Bridge[]>('GET', `/pipelines/${body.id}/jobs`)).body;
+    const jobs = (await loom.call<{ id: number }[]>('GET', `/pipelines/${pipeline}/jobs`)).body;
     const { schema } = writing.service.service.database;
     await schema('commit_statuses').where({ id: jobs[0]!.id }).update({ status: 'success' });
     // Whatever changes in the pipeline gives the others their turn.
-    const manual = (await bridges()).find(({ status }) => status === 'manual')!;
+    const manual = (await bridgesOf(loom, pipeline)).find(({ status }) => status === 'manual')!;
     await loom.call('POST', `/jobs/${manual.id}/cancel`);
     await followed();
-    expect((await bridges())[0]).toMatchObject({ status: 'failed', failure_reason: 'user_blocked' });
+    expect(await bridgeOf(loom, pipeline)).toMatchObject({ status: 'failed', failure_reason: 'user_blocked' });
     expect(await startedIn(target)).toEqual([]);
   });
 
@@ -152,11 +133,10 @@ describeWriting('who starts pipelines of other projects by jobs', (writing) => {
     const loom = await upstreamOf(`next: {needs: [], trigger: ${target.project.path}}`);
     await letIn(target, loom);
     const bridge = await bridgeBy(loom, writing.ada);
-    const upstream = (await loom.call<{ id: number; iid: number }[]>('GET', '/pipelines?source=api')).body[0]!;
+    const upstream = (await pipelinesOf(loom, '?source=api'))[0]!;
     const started = bridge.downstream_pipeline!.id;
     const seen = async (user = writing.ada) =>
-      (await loom.call<Bridge[]>('GET', `/pipelines/${upstream.id}/bridges`, undefined, user)).body[0]!
-        .downstream_pipeline?.id ?? null;
+      (await bridgesOf(loom, upstream.id, user))[0]!.downstream_pipeline?.id ?? null;
     expect([await seen(), await seen(writing.grace)]).toEqual([started, null]);
     const [ada, grace] = [new FormBrowser(writing.service.url), new FormBrowser(writing.service.url)];
     await ada.signIn('ada');
@@ -214,14 +194,13 @@ describeWriting('who starts pipelines of other projects by jobs', (writing) => {
     const loom = await upstreamOf(`next: {needs: [], trigger: ${target.project.path}}`);
     await letIn(target, loom);
     const bridge = await bridgeBy(loom, writing.ada);
-    const upstream = (await loom.call<{ id: number }[]>('GET', '/pipelines?source=api')).body[0]!;
+    const upstream = (await pipelinesOf(loom, '?source=api'))[0]!;
     const started = bridge.downstream_pipeline!.id;
     expect((await loom.call('DELETE', `/pipelines/${upstream.id}`)).status).toBe(204);
     expect(await target.call('GET', `/pipelines/${started}`)).toMatchObject({ status: 200 });
     const again = await bridgeBy(loom, writing.ada);
     await target.call('DELETE', `/pipelines/${again.downstream_pipeline!.id}`);
-    const newer = (await loom.call<{ id: number }[]>('GET', '/pipelines?source=api')).body[0]!;
-    const left = await loom.call<Bridge[]>('GET', `/pipelines/${newer.id}/bridges`);
-    expect(left.body).toMatchObject([{ status: 'success', downstream_pipeline: null }]);
+    const newer = (await pipelinesOf(loom, '?source=api'))[0]!;
+    expect(await bridgesOf(loom, newer.id)).toMatchObject([{ status: 'success', downstream_pipeline: null }]);
   });
 });

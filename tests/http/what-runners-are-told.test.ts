@@ -1,18 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { pushesFollowed, TestRunner } from '../support/ci-runner.js';
+import { ciProjectWith } from '../support/ci-project.js';
 import { describeWriting } from '../support/written-project.js';
 
 const FILE = 'job: { script: make }\n';
 
 describeWriting('programs that run jobs, or ask about them', (writing) => {
-  const project = async () => {
-    const loom = await writing.newProject();
-    const fields = { runner_type: 'project_type', project_id: loom.id, run_untagged: true };
-    const runner = await TestRunner.make(writing.service, writing.ada, fields);
-    await loom.write('main', { '.gitlab-ci.yml': FILE });
-    await pushesFollowed(writing.service);
-    return { loom, runner };
-  };
+  const project = () => ciProjectWith(writing, FILE);
 
   const call = <Body = unknown>(method: string, path: string, json: object) =>
     writing.service.call<Body>(method, path, { json });

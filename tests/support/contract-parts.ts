@@ -6,7 +6,8 @@ import { openDatabase } from '../../src/adapters/outbound/persistence/knex/diale
 import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-secret-box.js';
 import { openUnitOfWork } from '../../src/infrastructure/composition/open-unit-of-work.js';
 import type { Repositories } from '../../src/infrastructure/composition/storages.js';
-import type { NamespaceId, UserId } from '../../src/domain/shared/identifiers.js';
+import type { NewProject } from '../../src/application/workspace/ports/workspace-repositories.js';
+import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 
 export const NOW = new Date('2026-03-01T12:00:00.123Z');
 
@@ -17,6 +18,7 @@ export const after = (seconds: number): Date => new Date(NOW.getTime() + seconds
 export class ContractParts {
   readonly database: Database;
   readonly #unitOfWork: UnitOfWork<Repositories>;
+  #projects = 0;
 
   /** @param subscribers act on what the works tell. */
   constructor(url: string, subscribers: readonly Subscriber<Repositories>[] = []) {
@@ -50,6 +52,22 @@ export class ContractParts {
       const namespaceId = await namespaces.addPersonal({ ownerId: id, username, name: username, createdAt: NOW });
       return { id, namespaceId };
     });
+  }
+
+  /** A private project, by its path, or one of its own. @param changes how it is otherwise. */
+  addProject(
+    owner: { readonly namespaceId: NamespaceId; readonly id?: UserId },
+    changes: Partial<NewProject> = {},
+  ): Promise<ProjectId> {
+    const { path = `project-${(this.#projects += 1)}`, name = path } = changes;
+    return this.work(({ projects }) =>
+      projects.add({
+        ...{ namespaceId: owner.namespaceId, description: null, visibility: 'private', defaultBranch: 'main' },
+        ...{ mergeWhenPipelineSucceeds: false, creatorId: owner.id ?? null, createdAt: NOW },
+        ...changes,
+        ...{ name, path },
+      }),
+    );
   }
 
   close(): Promise<void> {
