@@ -1,93 +1,53 @@
 import { expect, it } from '@jest/globals';
 import { PIPELINE_TOKENS } from '../../src/infrastructure/composition/pipelines.tokens.js';
-import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
-import { ciProjectWith, type CiProject } from '../support/ci-project.js';
-import { pushesFollowed, TestRunner } from '../support/ci-runner.js';
-import { describeWriting, type WrittenProject } from '../support/written-project.js';
-
-interface Pipeline {
-  readonly id: number;
-  readonly iid: number;
-  readonly project_id: number;
-  readonly ref: string;
-  readonly source: string;
-  readonly status: string;
-}
-
-interface Bridge {
-  readonly id: number;
-  readonly name: string;
-  readonly status: string;
-  readonly failure_reason?: string;
-  readonly user: { readonly username: string };
-  readonly downstream_pipeline: Pipeline | null;
-}
+import { CI_FILE, ciProjectWith } from '../support/ci-project.js';
+import { pushesFollowed } from '../support/ci-runner.js';
+import {
+  bridgeOf,
+  bridgesOf,
+  pipelinesOf,
+  runOf,
+  startedIn,
+  statusOf,
+  turnOf,
+  upstreamOf,
+  type ShownBridge,
+} from '../support/downstream.js';
+import { describeWriting } from '../support/written-project.js';
 
 const PASSED = { state: 'success' };
 const FAILED = { state: 'failed', failure_reason: 'script_failure' };
 const MINUTE_MS = 60_000;
-const CI = '.gitlab-ci.yml';
 
 describeWriting('jobs that start pipelines of other projects', (writing) => {
   const followed = () => pushesFollowed(writing.service);
   const useCases = () => writing.service.service.container.get(PIPELINE_TOKENS.pipelines);
 
-  /** A project with this CI file, which lets in the jobs of another one. */
-  const targetOf = async (text: string): Promise<CiProject> => ciProjectWith(writing, text);
-
-  const letIn = (target: WrittenProject, starter: WrittenProject) =>
-    target.call('POST', '/job_token_scope/allowlist', { target_project_id: starter.id });
-
-  /** A project whose jobs may start pipelines of these, before its file is there that does. */
-  const upstreamOf = async (text: string, ...targets: readonly WrittenProject[]): Promise<CiProject> => {
-    const loom = await writing.newProject();
-    for (const target of targets) expect((await letIn(target, loom)).status).toBe(201);
-    const runner = await TestRunner.make(writing.service, writing.ada, {
-      ...{ runner_type: 'project_type', project_id: loom.id, run_untagged: true },
-    });
-    await loom.write('main', { [CI]: text });
-    await followed();
-    const [newest] = (await loom.call<Pipeline[]>('GET', '/pipelines')).body;
-    return { loom, runner, pipeline: newest!.id };
-  };
-
-  const bridgesOf = async (loom: WrittenProject, pipeline: number, user = loom.owner) =>
-    (await loom.call<Bridge[]>('GET', `/pipelines/${pipeline}/bridges`, undefined, user)).body;
-
-  const bridgeOf = async (loom: WrittenProject, pipeline: number) => {
-    const [bridge] = await bridgesOf(loom, pipeline);
-    return bridge!;
-  };
-
-  const statusOf = async (loom: WrittenProject, pipeline: number) =>
-    (await loom.call<Pipeline>('GET', `/pipelines/${pipeline}`)).body.status;
-
-  const startedIn = async (loom: WrittenProject) =>
-    (await loom.call<Pipeline[]>('GET', '/pipelines?source=pipeline')).body;
-
   it('start one of the default branch, in the name of whoever they run for, and have succeeded then', async () => {
-    const target = await targetOf(
+    const target = await ciProjectWith(
+      writing,
       'told: {script: make, only: [pipelines]}\npushed: {script: make, except: [pipelines]}',
     );
     const path = target.loom.project.path;
-    const { loom, pipeline } = await upstreamOf(`next: {trigger: ${path}}`, target.loom);
+    const { loom, pipeline } = await upstreamOf(writing, `next: {trigger: ${path}}`, target.loom);
     const bridge = await bridgeOf(loom, pipeline);
     expect(bridge).toMatchObject({
       ...{ name: 'next', status: 'success', user: { username: 'ada' } },
       downstream_pipeline: { project_id: target.loom.id, ref: 'main', source: 'pipeline', status: 'pending' },
     });
     expect(await statusOf(loom, pipeline)).toBe('success');
-    const jobs = await target.loom.call<Bridge[]>('GET', `/pipelines/${bridge.downstream_pipeline!.id}/jobs`);
+    const jobs = await target.loom.call<ShownBridge[]>('GET', `/pipelines/${bridge.downstream_pipeline!.id}/jobs`);
     expect(jobs.body.map(({ name }) => name)).toEqual(['told']);
   });
 
   it('are no jobs of runners: lists leave them out, and they have no log', async () => {
-    const target = await targetOf('x: {script: make}');
+    const target = await ciProjectWith(writing, 'x: {script: make}');
     const { loom, runner, pipeline } = await upstreamOf(
+      writing,
       `build: {script: make}\nnext: {trigger: ${target.loom.project.path}, stage: deploy}`,
       target.loom,
     );
-    const names = async (at: string) => (await loom.call<Bridge[]>('GET', at)).body.map(({ name }) => name);
+    const names = async (at: string) => (await loom.call<ShownBridge[]>('GET', at)).body.map(({ name }) => name);
     expect(await names(`/pipelines/${pipeline}/jobs`)).toEqual(['build']);
     expect(await names('/jobs')).toEqual(['build']);
     expect(await names(`/pipelines/${pipeline}/bridges?scope[]=created`)).toEqual(['next']);
@@ -104,9 +64,10 @@ describeWriting('jobs that start pipelines of other projects', (writing) => {
   });
 
   it('give it the variables of their file, and those of their own pipeline where they are to', async () => {
-    const target = await targetOf('x: {script: make}');
+    const target = await ciProjectWith(writing, 'x: {script: make}');
     const path = target.loom.project.path;
     const { loom } = await upstreamOf(
+      writing,
       `
 variables: {LEVEL: top, ALL: all}
 own:
@@ -123,7 +84,7 @@ neither:
     const secret = { key: 'SECRET', value: 'hidden-value', masked: true };
     expect((await loom.call('POST', '/variables', secret)).status).toBe(201);
     const asked = { ref: 'main', variables: [{ key: 'COLOR', value: 'red' }] };
-    const { body } = await loom.call<Pipeline>('POST', '/pipeline', asked);
+    const { body } = await loom.call<{ id: number }>('POST', '/pipeline', asked);
     await followed();
     const told: Record<string, Record<string, string>> = {};
     for (const { name, downstream_pipeline: started } of await bridgesOf(loom, body.id)) {
@@ -140,9 +101,12 @@ neither:
   });
 
   it('tell its jobs which job of which pipeline started them', async () => {
-    const target = await targetOf('x: {script: make, only: [pipelines]}\ny: {script: make, except: [pipelines]}');
+    const target = await ciProjectWith(
+      writing,
+      'x: {script: make, only: [pipelines]}\ny: {script: make, except: [pipelines]}',
+    );
     await target.runner.runAll();
-    const { loom, pipeline } = await upstreamOf(`next: {trigger: ${target.loom.project.path}}`, target.loom);
+    const { loom, pipeline } = await upstreamOf(writing, `next: {trigger: ${target.loom.project.path}}`, target.loom);
     const job = await target.runner.takeNamed('x');
     const told = new Map(job.variables.map(({ key, value }) => [key, value]));
     const { id } = await bridgeOf(loom, pipeline);
@@ -154,11 +118,12 @@ neither:
   });
 
   it('find the project and the branch by variables that may be shown', async () => {
-    const target = await targetOf('x: {script: make}');
+    const target = await ciProjectWith(writing, 'x: {script: make}');
     await target.loom.commit('main', 'More', [{ action: 'create', file_path: 'a', content: 'a' }]);
     await target.loom.call('POST', '/repository/branches?branch=topic&ref=main');
     const [group, name] = target.loom.project.path.split('/');
     const { loom, pipeline } = await upstreamOf(
+      writing,
       `next: {trigger: {project: $CI_PROJECT_ROOT_NAMESPACE/$NAME, branch: $WHERE}, variables: {NAME: ${name!}, WHERE: topic}}`,
       target.loom,
     );
@@ -167,15 +132,16 @@ neither:
   });
 
   it('wait for it where they are to, end as it does, and once more when it is run again', async () => {
-    const target = await targetOf('x: {script: make}');
+    const target = await ciProjectWith(writing, 'x: {script: make}');
     await target.runner.runAll();
     const { loom, runner, pipeline } = await upstreamOf(
+      writing,
       `next: {stage: build, trigger: {project: ${target.loom.project.path}, strategy: depend}}\nlast: {stage: deploy, script: make}`,
       target.loom,
     );
     const standing = async () => {
       await followed();
-      const jobs = await loom.call<Bridge[]>('GET', `/pipelines/${pipeline}/jobs`);
+      const jobs = await loom.call<ShownBridge[]>('GET', `/pipelines/${pipeline}/jobs`);
       return [await statusOf(loom, pipeline), (await bridgeOf(loom, pipeline)).status, jobs.body[0]?.status];
     };
     expect(await standing()).toEqual(['running', 'running', 'created']);
@@ -192,26 +158,25 @@ neither:
   });
 
   it('are canceled with it, and where it is removed', async () => {
-    const target = await targetOf('x: {script: make}');
+    const target = await ciProjectWith(writing, 'x: {script: make}');
     const text = `next: {trigger: {project: ${target.loom.project.path}, strategy: depend}}`;
-    const { loom, pipeline } = await upstreamOf(text, target.loom);
+    const { loom, pipeline } = await upstreamOf(writing, text, target.loom);
     const { downstream_pipeline: started } = await bridgeOf(loom, pipeline);
     await target.loom.call('POST', `/pipelines/${started!.id}/cancel`);
     await followed();
     expect((await bridgeOf(loom, pipeline)).status).toBe('canceled');
-    const { body } = await loom.call<Pipeline>('POST', '/pipeline', { ref: 'main' });
-    await followed();
-    const again = await bridgeOf(loom, body.id);
+    const next = await runOf(writing, loom);
+    const again = await bridgeOf(loom, next);
     expect(again.status).toBe('running');
     expect((await target.loom.call('DELETE', `/pipelines/${again.downstream_pipeline!.id}`)).status).toBe(204);
     await followed();
-    expect(await bridgeOf(loom, body.id)).toMatchObject({ status: 'canceled', downstream_pipeline: null });
+    expect(await bridgeOf(loom, next)).toMatchObject({ status: 'canceled', downstream_pipeline: null });
   });
 
   it('end by the clock where nobody told them of its end', async () => {
-    const target = await targetOf('x: {script: make}');
+    const target = await ciProjectWith(writing, 'x: {script: make}');
     const text = `next: {trigger: {project: ${target.loom.project.path}, strategy: depend}}`;
-    const { loom, pipeline } = await upstreamOf(text, target.loom);
+    const { loom, pipeline } = await upstreamOf(writing, text, target.loom);
     const { downstream_pipeline: started } = await bridgeOf(loom, pipeline);
     const { schema } = writing.service.service.database;
     await schema('pipelines').where({ id: started!.id }).update({ status: 'success' });
@@ -221,10 +186,10 @@ neither:
   });
 
   it('leave it alone once they are canceled, and stay canceled when it ends', async () => {
-    const target = await targetOf('x: {script: make}');
+    const target = await ciProjectWith(writing, 'x: {script: make}');
     await target.runner.runAll();
     const text = `next: {trigger: {project: ${target.loom.project.path}, strategy: depend}}`;
-    const { loom, pipeline } = await upstreamOf(text, target.loom);
+    const { loom, pipeline } = await upstreamOf(writing, text, target.loom);
     const { id, downstream_pipeline: started } = await bridgeOf(loom, pipeline);
     expect(await loom.call('POST', `/jobs/${id}/cancel`)).toMatchObject({ status: 201, body: { status: 'canceled' } });
     expect(await statusOf(target.loom, started!.id)).toBe('pending');
@@ -234,8 +199,9 @@ neither:
   });
 
   it('start nothing that was canceled before its turn, and another one each time they are run again', async () => {
-    const target = await targetOf('x: {script: make}');
+    const target = await ciProjectWith(writing, 'x: {script: make}');
     const { loom, pipeline } = await upstreamOf(
+      writing,
       `next: {trigger: ${target.loom.project.path}, when: manual}\nlate: {trigger: ${target.loom.project.path}, when: delayed, start_in: 5 minutes}`,
       target.loom,
     );
@@ -255,7 +221,7 @@ neither:
     const [first] = await startedIn(target.loom);
     const given = await target.loom.call('GET', `/pipelines/${first!.id}/variables`);
     expect(given.body).toMatchObject([{ key: 'COLOR', value: 'blue' }]);
-    const retried = await loom.call<Bridge>('POST', `/jobs/${(await named('next')).id}/retry`);
+    const retried = await loom.call<ShownBridge>('POST', `/jobs/${(await named('next')).id}/retry`);
     expect(retried).toMatchObject({ status: 201, body: { status: 'pending' } });
     await followed();
     expect((await named('next')).downstream_pipeline!.id).not.toBe(first!.id);
@@ -266,44 +232,21 @@ neither:
   });
 
   it('start it once, however many begin them at once, and however often that is begun anew', async () => {
-    const target = await targetOf('x: {script: make}');
+    const target = await ciProjectWith(writing, 'x: {script: make}');
     const { loom, pipeline } = await upstreamOf(
+      writing,
       `next: {trigger: ${target.loom.project.path}, when: manual}`,
       target.loom,
     );
-    const { id } = await bridgeOf(loom, pipeline);
-    const { startDownstream } = useCases();
-    const projectId = (await useCases().pipelineReader.find(loom.id as never, pipeline))!.projectId;
-    const { schema } = writing.service.service.database;
-    // As if its turn had come, and nobody had been asked yet.
-    await schema('commit_statuses').where({ id }).update({ status: 'pending' });
-    const steps = await Promise.all([1, 2, 3].map(() => startDownstream.start(projectId, id)));
-    expect(await startedIn(target.loom)).toHaveLength(1);
-    // As if the service had ended before it said so of the job: whoever takes the work then does it again.
-    const again = await startDownstream.start(projectId, id);
-    const unitOfWork = writing.service.service.container.get(TOKENS.unitOfWork);
-    for (const step of [...steps, again]) await unitOfWork.execute((repositories) => step!(repositories));
+    const start = await turnOf(writing, loom, await bridgeOf(loom, pipeline));
+    await Promise.all([start(), start(), start()]);
     expect(await startedIn(target.loom)).toHaveLength(1);
     expect(await bridgeOf(loom, pipeline)).toMatchObject({
       ...{ status: 'success', downstream_pipeline: { project_id: target.loom.id } },
     });
-    expect(await startDownstream.start(projectId, id)).toBeUndefined();
-  });
-
-  it('start nothing that was canceled while it was found out about', async () => {
-    const target = await targetOf('x: {script: make}');
-    const { loom, pipeline } = await upstreamOf(
-      `next: {trigger: ${target.loom.project.path}, when: manual}`,
-      target.loom,
-    );
-    const { id } = await bridgeOf(loom, pipeline);
-    const { startDownstream, pipelineReader } = useCases();
-    const projectId = (await pipelineReader.find(loom.id as never, pipeline))!.projectId;
-    const { schema } = writing.service.service.database;
-    await schema('commit_statuses').where({ id }).update({ status: 'pending' });
-    await loom.call('POST', `/pipelines/${pipeline}/cancel`);
-    expect(await startDownstream.start(projectId, id)).toBeUndefined();
-    expect(await startedIn(target.loom)).toEqual([]);
+    // As if the service had ended before the work was taken off the queue: whoever takes it then does it again.
+    expect(await start()).toBeUndefined();
+    expect(await startedIn(target.loom)).toHaveLength(1);
   });
 
   it('are known to the lint, and so is what they may not say', async () => {
@@ -324,9 +267,9 @@ neither:
 
   it('go no deeper than five levels, a project of its own too', async () => {
     const loom = await writing.newProject();
-    await loom.write('main', { [CI]: `next: {trigger: ${loom.project.path}}` });
+    await loom.write('main', { [CI_FILE]: `next: {trigger: ${loom.project.path}}` });
     await followed();
-    const all = (await loom.call<Pipeline[]>('GET', '/pipelines')).body;
+    const all = await pipelinesOf(loom);
     expect(all.map(({ source }) => source)).toEqual([...Array.from({ length: 5 }, () => 'pipeline'), 'push']);
     expect(await bridgeOf(loom, all[0]!.id)).toMatchObject({
       ...{ status: 'failed', failure_reason: 'reached_max_descendant_pipelines_depth' },

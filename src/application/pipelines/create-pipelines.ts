@@ -59,6 +59,8 @@ export interface WantedChild extends Required<Pick<WantedPipeline, 'variables' |
 export interface StartOfBridge extends UpstreamOfPipeline {
   /** Before anything else is asked. @throws whatever keeps it from being made. */
   readonly take: (repositories: JobNeeds) => Promise<void>;
+  /** Once it is there, in the same transaction: how the job stands then. */
+  readonly settle: (repositories: JobNeeds, made: Pipeline) => Promise<void>;
 }
 
 interface Parts {
@@ -172,11 +174,13 @@ export class CreatePipelines {
       const excess = await this.parts.prepare.excessOf(repositories, prepared);
       if (excess !== undefined) throw refusal(excess);
       await schedule?.take(repositories);
-      return this.parts.prepare.store(repositories, {
+      const made = await this.parts.prepare.store(repositories, {
         ...prepared,
         ...(schedule && { scheduleId: schedule.id }),
         ...(upstream && { upstream }),
       });
+      await upstream?.settle(repositories, made);
+      return made;
     });
   }
 

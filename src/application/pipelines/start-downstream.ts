@@ -31,7 +31,7 @@ type Place = PermittedProject<'run_pipelines'>;
 
 interface Parts {
   readonly reader: Pick<CiJobReader, 'find' | 'sealedVariablesOf'>;
-  readonly bridges: Pick<BridgeReader, 'hasStarted' | 'childLevelOf'>;
+  readonly bridges: Pick<BridgeReader, 'childLevelOf'>;
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly protections: Protections;
   readonly jobTokens: Pick<JobTokens, 'readerOf'>;
@@ -51,7 +51,6 @@ interface Parts {
 /** Somebody canceled it meanwhile, or another node has started what it starts. */
 class NothingToStart extends Error {}
 
-type Outcome = 'started' | FailureReason;
 type Target = Awaited<ReturnType<typeof enterAsJob>>;
 
 /** Starts the pipelines that jobs ask for, in the name and with the rights of whoever they run for. */
@@ -59,17 +58,19 @@ export class StartDownstream {
   constructor(private readonly parts: Parts) {}
 
   /**
-   * Makes what a job starts, in a transaction of its own. What was made is found again, however often it is begun anew.
-   * @returns what is left to do in another transaction: how the job stands then.
+   * Makes what a job starts, in a transaction of its own, in which the job is told of it, too: whoever cancels the job comes before, and
+   * nothing is made, or after, and finds it begun.
+   * @returns what is left to do in another transaction, where nothing can be made: the job has failed then.
    */
   async start(projectId: ProjectId, jobId: number): Promise<((repositories: JobNeeds) => Promise<void>) | undefined> {
     const job = await this.parts.reader.find(projectId, jobId);
     if (job?.status !== 'pending' || !isBridge(job)) return undefined;
-    const outcome = (await this.parts.bridges.hasStarted(jobId)) ? 'started' : await this.#make(job);
-    return (repositories) => conclude(repositories, job, outcome, this.parts.clock.now());
+    const failure = await this.#make(job);
+    return failure && ((repositories) => fail(repositories, job, failure, this.parts.clock.now()));
   }
 
-  async #make(job: CiJobDetails): Promise<Outcome> {
+  /** Answers why it can't be made. */
+  async #make(job: CiJobDetails): Promise<FailureReason | undefined> {
     const unable = await this.#reasonAgainst(job);
     if (unable !== undefined) return unable;
     if (await this.#isTooDeep(job)) return 'reached_max_descendant_pipelines_depth';
@@ -80,7 +81,7 @@ export class StartDownstream {
       if (trigger !== undefined && 'include' in trigger) return await this.#makeChild(job, trigger, variables);
       return await this.#makeElsewhere(job, trigger, variables);
     } catch (error) {
-      if (error instanceof NothingToStart) return 'started';
+      if (error instanceof NothingToStart) return undefined;
       if (!(error instanceof PipelineRefused)) throw error;
       return error.why === 'no_rights' ? 'insufficient_bridge_permissions' : 'downstream_pipeline_creation_failed';
     }
@@ -92,21 +93,21 @@ export class StartDownstream {
     return (await this.parts.bridges.childLevelOf(pipeline, MOST_CHILD_LEVELS)) >= MOST_CHILD_LEVELS;
   }
 
-  async #makeChild(job: CiJobDetails, trigger: CiChildTrigger, variables: readonly CiValue[]): Promise<Outcome> {
+  async #makeChild(job: CiJobDetails, trigger: CiChildTrigger, variables: readonly CiValue[]) {
     const { projectId, userId, pipeline } = job;
     const project = await this.parts.workspace.findProject(projectId);
     if (project === undefined || userId === null) return 'user_blocked';
     const start = this.#startOf(job, projectId);
     const wanted = { text: textOfChild(trigger), variables, ...start };
     await this.parts.createPipelines.createChild(userId, project, pipeline, wanted);
-    return 'started';
+    return undefined;
   }
 
   async #makeElsewhere(
     job: CiJobDetails,
     trigger: CiProjectTrigger | undefined,
     variables: readonly CiValue[],
-  ): Promise<Outcome> {
+  ): Promise<FailureReason | undefined> {
     const target = await this.#enter(job, trigger?.project ?? '');
     if (typeof target === 'string') return target;
     const { project } = target.place;
@@ -116,7 +117,7 @@ export class StartDownstream {
       variables,
       ...this.#startOf(job, project.id),
     });
-    return 'started';
+    return undefined;
   }
 
   /** Why nothing is started in its own project any more, whatever it is that it starts. */
@@ -157,42 +158,45 @@ export class StartDownstream {
     const upstream: StartOfBridge = {
       bridgeId,
       depth: pipeline.depth + 1,
-      take: async ({ ciJobs, pipelines }) => {
-        await pipelines.hold(target);
-        if ((await pipelines.ofBridge(bridgeId)) !== undefined) throw new NothingToStart();
-        if ((await ciJobs.find(bridgeId))?.status !== 'pending') throw new NothingToStart();
+      take: async (repositories) => {
+        await repositories.pipelines.hold(projectId, target);
+        if ((await findPending(repositories, bridgeId)) === undefined) throw new NothingToStart();
       },
+      settle: (repositories, made) => settle(repositories, bridgeId, made, this.parts.clock.now()),
     };
     return { told: upstreamVariables({ projectId, pipelineId, jobId: bridgeId }), upstream };
   }
 }
 
-/** How the job stands once its pipeline was made, or can't be. One that isn't awaited any more stays as it is. */
-const conclude = async (
+/** A job whose turn has come and which has started nothing yet, and its pipeline. These are held. */
+const findPending = async ({ ciJobs, pipelines }: JobNeeds, id: number) => {
+  const job = await ciJobs.find(id);
+  const pipeline = job?.status === 'pending' ? await pipelines.find(job.pipelineId) : undefined;
+  return job && pipeline && { job, pipeline };
+};
+
+/** One that isn't awaited any more stays as it is. */
+const fail = async (
   repositories: JobNeeds,
   { id, projectId }: Pick<CiJob, 'id' | 'projectId'>,
-  outcome: Outcome,
+  reason: FailureReason,
   at: Date,
 ): Promise<void> => {
-  const { pipelines, ciJobs } = repositories;
-  await pipelines.hold(projectId);
-  const job = await ciJobs.find(id);
-  const pipeline = job && (await pipelines.find(job.pipelineId));
-  if (job?.status !== 'pending' || pipeline === undefined) return;
-  const downstream = await pipelines.ofBridge(id);
-  if (outcome !== 'started' && downstream === undefined)
-    await endJob(repositories, job, { status: 'failed', reason: outcome, exitCode: null }, at);
-  else await follow(repositories, job, downstream, at);
+  await repositories.pipelines.hold(projectId);
+  const pending = await findPending(repositories, id);
+  if (pending === undefined) return;
+  const { job, pipeline } = pending;
+  await endJob(repositories, job, { status: 'failed', reason, exitCode: null }, at);
   await goOnWithPipeline(repositories, pipeline, { by: byOf(job, pipeline), at });
 };
 
-const follow = async (
-  repositories: JobNeeds,
-  job: CiJob,
-  downstream: Pipeline | undefined,
-  at: Date,
-): Promise<void> => {
-  const end = job.definition.trigger?.depends === true ? endWith(downstream?.status) : 'success';
-  await repositories.ciJobs.change(job.id, { status: 'running', startedAt: at, ...waiting(at) });
+/** How a job that was pending stands once its pipeline was made: it waits for it, or has done what it was for. */
+const settle = async (repositories: JobNeeds, id: number, { status }: Pipeline, at: Date): Promise<void> => {
+  const pending = await findPending(repositories, id);
+  if (pending === undefined) throw new NothingToStart();
+  const { job, pipeline } = pending;
+  const end = job.definition.trigger?.depends === true ? endWith(status) : 'success';
+  await repositories.ciJobs.change(id, { status: 'running', startedAt: at, ...waiting(at) });
   if (end !== undefined) await endBridge(repositories, job, end, at);
+  await goOnWithPipeline(repositories, pipeline, { by: byOf(job, pipeline), at });
 };

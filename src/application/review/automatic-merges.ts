@@ -122,9 +122,8 @@ export class AutomaticMerges {
     const { sha: _seen, ...options } = command;
     const createdAt = this.parts.clock.now();
     return this.parts.unitOfWork.execute(async ({ pipelines, mergeRequests, automaticMerges }) => {
-      // Either may have the one that counts; in the order of their ids, as others may hold both.
-      const projects = new Set([projectId, sourceProjectId ?? projectId]);
-      for (const project of [...projects].sort((one, other) => one - other)) await pipelines.hold(project);
+      // Either may have the one that counts.
+      await pipelines.hold(projectId, sourceProjectId ?? projectId);
       const held = await mergeRequests.take(id);
       const still = held?.state === 'opened' && held.sourceSha === sha && held.targetBranch === targetBranch;
       if (!still || standingOf(await mergeRequests.pipelineOf(id)) !== 'running') return false;

@@ -15,8 +15,6 @@ export interface BridgeReader {
   downstreamsOf(bridgeIds: readonly number[], viewer: Viewer): Promise<ReadonlyMap<number, SeenPipeline>>;
   /** The pipeline of the job that started one. */
   upstreamOf(pipeline: Pick<Pipeline, 'bridgeId'>, viewer: Viewer): Promise<SeenPipeline | undefined>;
-  /** Whether a job has started one, whoever may see it. */
-  hasStarted(bridgeId: number): Promise<boolean>;
   /** How many of the pipelines that came before one, each part of the one before, counted no further than `most`. */
   childLevelOf(pipeline: Pick<Pipeline, 'bridgeId' | 'source'>, most: number): Promise<number>;
   /** Jobs that wait for a pipeline that has ended, or is gone. */

@@ -40,8 +40,8 @@ export type LastSaid = Pick<
 export type NewestOfBranch = Pick<Pipeline, 'projectId' | 'ref' | 'source' | 'mergeRequestId' | 'sha'>;
 
 export interface PipelineRepository {
-  /** Of works that change the pipelines of a project, each waits for the one before. */
-  hold(projectId: ProjectId): Promise<void>;
+  /** Of works that change the pipelines of a project, each waits for the one before. Who changes those of several names them all at once. */
+  hold(...projectIds: readonly ProjectId[]): Promise<void>;
   find(id: number): Promise<Pipeline | undefined>;
   /** The one that a job started. */
   ofBridge(bridgeId: number): Promise<Pipeline | undefined>;

@@ -27,10 +27,6 @@ export class KnexBridgeReader implements BridgeReader {
     return row && this.#toSeen(row);
   }
 
-  async hasStarted(bridgeId: number): Promise<boolean> {
-    return (await this.session.query('pipelines').where({ bridge_id: bridgeId }).first('id')) !== undefined;
-  }
-
   async childLevelOf({ bridgeId, source }: Pick<Pipeline, 'bridgeId' | 'source'>, most: number): Promise<number> {
     const { query } = this.session;
     let level = 0;

@@ -32,8 +32,10 @@ const ofMergeRequest = ({ mergeRequest }: NewPipeline) => ({
 export class KnexPipelineRepository implements PipelineRepository {
   constructor(private readonly session: Session) {}
 
-  hold(projectId: ProjectId): Promise<void> {
-    return this.session.hold(`pipelines of ${projectId}`);
+  /** In one order, so that of two who hold the same several each gets them all. */
+  async hold(...projectIds: readonly ProjectId[]): Promise<void> {
+    for (const id of [...new Set(projectIds)].sort((one, other) => one - other))
+      await this.session.hold(`pipelines of ${id}`);
   }
 
   async find(id: number): Promise<Pipeline | undefined> {
