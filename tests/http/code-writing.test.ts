@@ -753,6 +753,28 @@ describeWriting('code that the API writes', (writing) => {
       expect([gone.status, gone.body]).toEqual([404, { message: '404 Branch Not Found' }]);
     });
 
+    it('stay, as tags do, where their commit was made after what a removal says', async () => {
+      const project = await newProject();
+      const { id, committed_date } = await project.write('main', { a: 'a' });
+      await project.call('POST', '/repository/branches', { branch: 'topic', ref: 'main' });
+      await project.call('POST', '/repository/tags', { tag_name: 'v1', ref: id });
+      await project.call('POST', '/repository/tags', { tag_name: 'v2', ref: id, message: 'Said' });
+      const made = new Date(committed_date);
+      const remove = async (path: string, since: Date) => {
+        const headers = { 'If-Unmodified-Since': since.toUTCString() };
+        const { token } = project.owner;
+        return (await writing.service.call('DELETE', `/projects/${project.id}${path}`, { token, headers })).status;
+      };
+      for (const [path, done] of [
+        ['/repository/branches/topic', 200],
+        ['/repository/tags/v1', 204],
+        ['/repository/tags/v2', 204],
+      ] as const) {
+        expect(await remove(path, new Date(made.getTime() - 1_000))).toBe(412);
+        expect(await remove(path, made)).toBe(done);
+      }
+    });
+
     it('begin in an empty repository with a README', async () => {
       const project = await newProject();
       const { status } = await project.call('POST', '/repository/branches', { branch: 'topic', ref: 'main' });

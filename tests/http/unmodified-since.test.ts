@@ -64,6 +64,22 @@ describeEachDatabase('a removal that says since when nothing may have changed', 
     }
   });
 
+  it('holds a group to when it changed itself, and not what is in it', async () => {
+    const { id } = await make('/groups', { name: 'Mills', path: 'mills' });
+    const path = `/groups/${id}`;
+    const made = service.clock.now();
+    service.clock.advance(ANOTHER_DAY);
+    await make('/groups', { name: 'Water', path: 'water', parent_id: id });
+    expect((await remove(path, dayBefore(made.toISOString()))).status).toBe(412);
+    await service.call('PUT', path, { token: ada.token, json: { description: 'By the river' } });
+    expect((await remove(path, made.toUTCString())).status).toBe(412);
+    const other = await make('/groups', { name: 'Barns', path: 'barns' });
+    const seen = service.clock.now();
+    service.clock.advance(ANOTHER_DAY);
+    await make('/groups', { name: 'Hay', path: 'hay', parent_id: other.id });
+    expect((await remove(`/groups/${other.id}`, seen.toUTCString())).status).toBe(202);
+  });
+
   it('is done where the date is none', async () => {
     const { id } = await make('/snippets', { title: 'Notes', content: 'one', file_name: 'notes.txt' });
     expect((await remove(`/snippets/${id}`, 'yesterday')).status).toBe(204);

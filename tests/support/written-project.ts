@@ -19,6 +19,7 @@ export interface ShownCommit {
   readonly author_email: string;
   readonly committer_name: string;
   readonly committer_email: string;
+  readonly committed_date: string;
   readonly stats?: { readonly additions: number; readonly deletions: number; readonly total: number };
 }
 

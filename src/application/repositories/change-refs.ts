@@ -12,6 +12,7 @@ import type { CodeWriter, CommitToBranch, Writing } from './commit-to-branch.js'
 import type { LandChanges } from './land-changes.js';
 import type { MoveRefs } from './move-refs.js';
 import type { RefReader } from './ports/ref-reader.js';
+import type { Ref } from './ports/repository-repositories.js';
 import { requireMoved } from './refusals.js';
 
 interface Parts {
@@ -51,6 +52,10 @@ export class ChangeRefs {
     });
   }
 
+  findBranch(permitted: MayPush, branch: string): Promise<Ref | undefined> {
+    return this.#find(permitted, branchRef(branch));
+  }
+
   /**
    * @param expected where it must be still; absent is wherever it is.
    * @throws NotFound "Branch", Forbidden, NotPossible for the default branch.
@@ -80,9 +85,16 @@ export class ChangeRefs {
     });
   }
 
-  /** @throws NotFound "Tag", Forbidden. */
-  removeTag(permitted: MayPush, writer: CodeWriter, tag: string): Promise<void> {
-    return this.#remove(permitted, writer, { ref: tagRef(tag), subject: 'Tag' });
+  findTag(permitted: MayPush, tag: string): Promise<Ref | undefined> {
+    return this.#find(permitted, tagRef(tag));
+  }
+
+  /**
+   * @param expected where it must be still; absent is wherever it is.
+   * @throws NotFound "Tag", Forbidden.
+   */
+  removeTag(permitted: MayPush, writer: CodeWriter, tag: string, expected?: ExpectedRef): Promise<void> {
+    return this.#remove(permitted, writer, { ref: tagRef(tag), subject: 'Tag', expected });
   }
 
   /** A repository without branches gets its default branch first. */
@@ -114,13 +126,17 @@ export class ChangeRefs {
       expected,
     }: { readonly ref: string; readonly subject: string; readonly expected?: ExpectedRef | undefined },
   ): Promise<void> {
-    const repository = await this.parts.revisions.repositoryOf(permitted);
-    const there = repository && (await this.parts.refs.findRef(repository.id, ref));
+    const there = await this.#find(permitted, ref);
     if (there === undefined) throw new NotFound(subject);
     const { target: from, unmovedSince }: ExpectedRef = expected ?? there;
     await this.parts.commitToBranch.during(permitted, writer, (writing) =>
       this.#land(writing, { ref, from, to: null, fastForward: true, unmovedSince }),
     );
+  }
+
+  async #find(permitted: MayPush, ref: string): Promise<Ref | undefined> {
+    const repository = await this.parts.revisions.repositoryOf(permitted);
+    return repository && (await this.parts.refs.findRef(repository.id, ref));
   }
 
   async #land({ repository, draft, permitted, writer }: Writing, change: ExaminedChange): Promise<void> {

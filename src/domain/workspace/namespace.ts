@@ -24,6 +24,8 @@ export interface Group {
   readonly visibility: Visibility;
   readonly parentId: GroupId | null;
   readonly createdAt: Date;
+  /** When its own fields changed, or its place: not what is in it. */
+  readonly updatedAt: Date;
 }
 
 /** How a project takes changes; `mergeWhenPipelineSucceeds` beside it. */

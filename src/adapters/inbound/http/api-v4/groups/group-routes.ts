@@ -222,6 +222,7 @@ export const removeGroup = ({ access, groups }: Parts) =>
     parameters: parameters(IN_PATH),
     responses: { 202: AcceptedSchema },
     guard: inGroup(access, 'remove_group'),
+    lastChanged: ({ group }) => group.updatedAt,
     handle: async ({ subject }) => {
       await groups.requestRemoval(subject);
       return { status: 202, body: ACCEPTED };

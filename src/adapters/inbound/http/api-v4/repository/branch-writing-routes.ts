@@ -10,11 +10,11 @@ import type { WorkspaceAccess } from '../../../../../application/workspace/works
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { ACCEPTED, AcceptedSchema } from '../../accepted.js';
 import { given } from '../../kit/given.js';
-import { inProject, PROJECT_ID } from '../../kit/guards.js';
+import { foundByName, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { route, type Route } from '../../route.js';
 import { parameters, pathId, requiredText } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
-import { MAX_REF, writerOf } from './code-writing.js';
+import { committedAtOf, MAX_REF, writerOf } from './code-writing.js';
 import { BranchSchema, presentBranch } from './present-branch.js';
 
 export interface BranchWritingRoutesParts {
@@ -79,9 +79,12 @@ export const removeBranch = (parts: Parts) =>
     access: 'user',
     parameters: parameters({ id: PROJECT_ID, branch: BRANCH }),
     responses: { 200: Type.Object({ branch: Type.String() }) },
-    guard: inProject(parts.access, 'push_code'),
+    guard: foundByName('Branch', 'branch', inProject(parts.access, 'push_code'), (place, name) =>
+      parts.changeRefs.findBranch(place, name),
+    ),
+    lastChanged: ({ branch }) => committedAtOf(branch),
     handle: async ({ actor, subject, parameters: { branch } }) => {
-      await parts.changeRefs.removeBranch(subject, await writerOf(parts.users, actor), branch);
+      await parts.changeRefs.removeBranch(subject, await writerOf(parts.users, actor), branch, subject.branch);
       return { body: { branch } };
     },
   });

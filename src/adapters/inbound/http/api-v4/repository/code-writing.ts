@@ -1,6 +1,7 @@
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import type { UserActor } from '../../../../../application/shared/actor.js';
 import type { CodeAuthor, CodeWriter } from '../../../../../application/repositories/commit-to-branch.js';
+import type { Ref } from '../../../../../application/repositories/ports/repository-repositories.js';
 import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { ORDINARY_BODY, type BodyBounds } from '../../body/read-body.js';
@@ -48,6 +49,9 @@ export const authorOf = (
   name === undefined && email === undefined
     ? {}
     : { author: { name: name ?? writer.name, email: email ?? writer.email } };
+
+/** When the commit was made that a branch or tag leads to. What is no commit says nothing of when: as long ago as can be. */
+export const committedAtOf = ({ committedAt }: Pick<Ref, 'committedAt'>): Date => committedAt ?? new Date(0);
 
 export const FILE_ENCODINGS = ['text', 'base64'] as const;
 export type FileEncoding = (typeof FILE_ENCODINGS)[number];

@@ -6,11 +6,11 @@ import type { Releases } from '../../../../../application/repositories/releases.
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { given } from '../../kit/given.js';
-import { inProject, PROJECT_ID } from '../../kit/guards.js';
+import { foundByName, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { route, type Route } from '../../route.js';
 import { parameters, pathId, requiredText, text } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
-import { MAX_MESSAGE, MAX_REF, writerOf } from './code-writing.js';
+import { committedAtOf, MAX_MESSAGE, MAX_REF, writerOf } from './code-writing.js';
 import { MAX_DESCRIPTION } from '../releases/release-parts.js';
 import { presentTag, TagSchema } from './present-tag.js';
 
@@ -69,9 +69,12 @@ export const removeTag = (parts: Parts) =>
     access: 'user',
     parameters: parameters({ id: PROJECT_ID, tag_name: pathId('URL-encoded name of the tag') }),
     responses: { 204: null },
-    guard: inProject(parts.access, 'push_code'),
+    guard: foundByName('Tag', 'tag_name', inProject(parts.access, 'push_code'), (place, name) =>
+      parts.changeRefs.findTag(place, name),
+    ),
+    lastChanged: ({ tag }) => committedAtOf(tag),
     handle: async ({ actor, subject, parameters: { tag_name: name } }) => {
-      await parts.changeRefs.removeTag(subject, await writerOf(parts.users, actor), name);
+      await parts.changeRefs.removeTag(subject, await writerOf(parts.users, actor), name, subject.tag);
       return { status: 204 };
     },
   });

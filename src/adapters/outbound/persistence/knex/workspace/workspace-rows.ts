@@ -57,6 +57,7 @@ export const toGroup = (row: GroupRow, dialect: Dialect): Group => ({
   visibility: row.visibility,
   parentId: row.parent_id,
   createdAt: dialect.readInstant(row.created_at),
+  updatedAt: dialect.readInstant(row.updated_at),
 });
 
 type FeatureColumn = `${ProjectFeature}_access_level`;
