@@ -19,11 +19,11 @@ import { field, fields, type PageContext, type Pages } from './page.js';
 import { allowLiveScript } from './page-headers.js';
 import { actorOf, localPath } from './page-session.js';
 import { cutAt, PageTexts } from './page-texts.js';
-import { projectPath } from './project-path.js';
+import { projectOfPage } from './project-of-page.js';
 import type { PageLocals } from './render.js';
 import { sendProjectPage } from './frame/send-place-page.js';
 import { linkedText } from './linked-text.js';
-import { actorFor, pageRequest } from './page-request.js';
+import { pageRequest } from './page-request.js';
 
 export interface AlertPagesParts {
   readonly access: WorkspaceAccess;
@@ -129,8 +129,7 @@ export const addAlertPages = (pages: Pages, parts: AlertPagesParts): void => {
   pages.get('/*path/-/alert_management/environments', 'signed_in', (context) => showEnvironments(parts, context));
 };
 
-const permit = ({ access }: AlertPagesParts, { browser, request }: PageContext) =>
-  access.project(actorFor(browser), projectPath(request), 'manage_alerts');
+const permit = ({ access }: AlertPagesParts, context: PageContext) => projectOfPage(access, context, 'manage_alerts');
 
 const findAlert = async (parts: AlertPagesParts, context: PageContext) => {
   const permitted = await permit(parts, context);

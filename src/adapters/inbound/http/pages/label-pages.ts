@@ -18,6 +18,7 @@ import type { Pages } from './page.js';
 import { actorFor, pageRequest } from './page-request.js';
 import { actorOf } from './page-session.js';
 import { projectPath } from './project-path.js';
+import { projectOfPage } from './project-of-page.js';
 
 export interface LabelPagesParts {
   readonly access: WorkspaceAccess;
@@ -66,9 +67,9 @@ export const addLabelPages = (pages: Pages, parts: LabelPagesParts): void => {
 
 const addSubscription = (pages: Pages, { access, planningReader, labelSubscriptions }: LabelPagesParts): void => {
   const subscription = `${LABELS}/:id/subscription`;
-  const find = async ({ browser, request }: PageContext) => {
-    const place = await access.project(actorFor(browser), projectPath(request), 'read_project');
-    return { place, label: await labelAt(planningReader, place, request) };
+  const find = async (context: PageContext) => {
+    const place = await projectOfPage(access, context, 'read_project');
+    return { place, label: await labelAt(planningReader, place, context.request) };
   };
   pages.post(subscription, 'signed_in', async (context) => {
     const { browser, request, response } = context;
@@ -94,8 +95,8 @@ const labelAt = async (
 
 const manage =
   ({ access }: LabelPagesParts) =>
-  ({ browser, request }: PageContext): Promise<Manager> =>
-    access.project(actorFor(browser), projectPath(request), 'manage_labels');
+  (context: PageContext): Promise<Manager> =>
+    projectOfPage(access, context, 'manage_labels');
 
 interface Managed {
   readonly place: Manager;

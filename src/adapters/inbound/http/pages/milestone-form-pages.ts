@@ -11,9 +11,8 @@ import { refuseOvertaken, seenIn } from './frame/seen-values.js';
 import { sendProjectPage } from './frame/send-place-page.js';
 import type { PageContext } from './page-context.js';
 import type { Pages } from './page.js';
-import { actorFor } from './page-request.js';
 import { actorOf } from './page-session.js';
-import { projectPath } from './project-path.js';
+import { projectOfPage } from './project-of-page.js';
 
 interface Parts {
   readonly access: WorkspaceAccess;
@@ -66,8 +65,7 @@ const showForm = (
 
 /** Creating, editing, closing and removing milestones. */
 export const addMilestoneFormPages = (pages: Pages, parts: Parts): void => {
-  const manage = ({ browser, request }: PageContext): Promise<Manager> =>
-    parts.access.project(actorFor(browser), projectPath(request), 'manage_milestones');
+  const manage = (context: PageContext): Promise<Manager> => projectOfPage(parts.access, context, 'manage_milestones');
   const find = async (context: PageContext): Promise<Managed> => {
     const place = await manage(context);
     const iid = pathNumber(context.request, 'iid');

@@ -7,12 +7,12 @@ import { DELIVERED_EVENTS, type DeliveredEvent, type Webhook } from '../../../..
 import { given } from '../kit/given.js';
 import { field, fieldNumber, pathNumber, problemsOf, type PageContext, type Pages } from './page.js';
 import { actorOf } from './page-session.js';
-import { projectPath } from './project-path.js';
+import { projectOfPage } from './project-of-page.js';
 import { readHeaderLines } from './webhook-headers.js';
 import { tell } from './frame/notice.js';
 import { addRemovalPage } from './frame/removal-page.js';
 import { sendProjectPage } from './frame/send-place-page.js';
-import { actorFor, pageRequest } from './page-request.js';
+import { pageRequest } from './page-request.js';
 
 export interface WebhookPagesParts {
   readonly access: WorkspaceAccess;
@@ -65,8 +65,8 @@ export const addWebhookPages = (pages: Pages, parts: WebhookPagesParts): void =>
   addWebhookActions(pages, parts);
 };
 
-const findProject = ({ access }: WebhookPagesParts, { browser, request }: PageContext): Promise<Manager> =>
-  access.project(actorFor(browser), projectPath(request), 'manage_webhooks');
+const findProject = ({ access }: WebhookPagesParts, context: PageContext): Promise<Manager> =>
+  projectOfPage(access, context, 'manage_webhooks');
 
 const findWebhook = async (parts: WebhookPagesParts, context: PageContext): Promise<ManagedWebhook> => {
   const manager = await findProject(parts, context);

@@ -11,9 +11,9 @@ import { tell } from '../frame/notice.js';
 import { addRemovalPage } from '../frame/removal-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import { allowLiveScript } from '../page-headers.js';
-import { actorFor, pageRequest } from '../page-request.js';
+import { pageRequest } from '../page-request.js';
 import { field, fieldNumber, pathNumber, type PageContext, type Pages } from '../page.js';
-import { projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 import { addressOfOperations, OPERATIONS_SETTINGS, TYPE_WORDS } from './operations-address.js';
 import { guidesOf, samplePayload } from './setup-guide.js';
 
@@ -62,9 +62,8 @@ const addressOfOne = (manager: Managed['manager'], id: number): string =>
 
 /** @throws NotFound. */
 const find = async ({ access, integrationReader }: IntegrationPageParts, context: PageContext): Promise<Managed> => {
-  const { browser, request } = context;
-  const manager = await access.project(actorFor(browser), projectPath(request), 'manage_alert_integrations');
-  const found = await integrationReader.find(manager.project.id, pathNumber(request));
+  const manager = await projectOfPage(access, context, 'manage_alert_integrations');
+  const found = await integrationReader.find(manager.project.id, pathNumber(context.request));
   if (found === undefined) throw new NotFound('Integration');
   return { manager, found };
 };

@@ -7,8 +7,7 @@ import { addFormPage, typed } from '../frame/form-page.js';
 import { refuseOvertaken, seenIn } from '../frame/seen-values.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { Pages } from '../page.js';
-import { actorFor } from '../page-request.js';
-import { projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 
 export interface CiFilePageParts {
   readonly access: WorkspaceAccess;
@@ -25,7 +24,7 @@ const valuesOf = ({ project }: Place) => ({ ci_config_path: project.ciConfigPath
 export const addCiFilePage = (pages: Pages, { access, projects }: CiFilePageParts): void =>
   addFormPage<Place>(pages, {
     path: '/*path/-/settings/ci_file',
-    find: ({ browser, request }) => access.project(actorFor(browser), projectPath(request), 'manage_project'),
+    find: (context) => projectOfPage(access, context, 'manage_project'),
     show: (context, place, refusal) => {
       const { name, fullPath } = place.project;
       return sendProjectPage(context, place, 'ci/file', {

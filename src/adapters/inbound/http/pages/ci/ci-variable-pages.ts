@@ -15,8 +15,8 @@ import { addRemovalPage } from '../frame/removal-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
-import { actorFor, pageRequest } from '../page-request.js';
-import { projectPath } from '../project-path.js';
+import { pageRequest } from '../page-request.js';
+import { projectOfPage } from '../project-of-page.js';
 
 export interface CiVariablePagesParts {
   readonly access: WorkspaceAccess;
@@ -59,8 +59,8 @@ export const addCiVariablePages = (pages: Pages, parts: Parts): void => {
   addRemoval(pages, parts);
 };
 
-const findProject = ({ access }: Parts, { browser, request }: PageContext): Promise<Manager> =>
-  access.project(actorFor(browser), projectPath(request), 'manage_ci_variables');
+const findProject = ({ access }: Parts, context: PageContext): Promise<Manager> =>
+  projectOfPage(access, context, 'manage_ci_variables');
 
 const findVariable = async (parts: Parts, context: PageContext): Promise<ManagedVariable> => {
   const manager = await findProject(parts, context);

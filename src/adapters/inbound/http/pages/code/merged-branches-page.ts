@@ -1,9 +1,8 @@
 import type { Permitted } from '../../../../../application/shared/permitted.js';
 import { addRemovalPage } from '../frame/removal-page.js';
 import type { Pages } from '../page.js';
-import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
-import { projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 import { CodeAddresses } from './code-addresses.js';
 import type { CodeWritingPagesParts } from './code-writing-parts.js';
 
@@ -11,7 +10,7 @@ import type { CodeWritingPagesParts } from './code-writing-parts.js';
 export const addMergedBranchesPage = (pages: Pages, { access, removeMergedBranches }: CodeWritingPagesParts): void =>
   addRemovalPage<Permitted<'push_code'>>(pages, {
     path: '/*path/-/branches/remove_merged',
-    find: ({ browser, request }) => access.project(actorFor(browser), projectPath(request), 'push_code'),
+    find: (context) => projectOfPage(access, context, 'push_code'),
     ask: async ({ browser, places }, permitted) => ({
       title: 'Delete all merged branches?',
       consequences: [

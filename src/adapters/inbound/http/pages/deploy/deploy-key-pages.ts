@@ -15,9 +15,9 @@ import { addRemovalPage } from '../frame/removal-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
-import { actorFor, pageRequest } from '../page-request.js';
+import { pageRequest } from '../page-request.js';
 import { actorOf } from '../page-session.js';
-import { projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 import { keyAgain, sayingBesideKey } from './pasted-key.js';
 
 export interface DeployKeyPagesParts {
@@ -60,8 +60,8 @@ export const addDeployKeyPages = (pages: Pages, parts: Parts): void => {
   addRemoval(pages, parts);
 };
 
-const findProject = ({ access }: Parts, { browser, request }: PageContext): Promise<Manager> =>
-  access.project(actorFor(browser), projectPath(request), 'manage_deploy_keys');
+const findProject = ({ access }: Parts, context: PageContext): Promise<Manager> =>
+  projectOfPage(access, context, 'manage_deploy_keys');
 
 const findKey = async (parts: Parts, context: PageContext): Promise<ManagedKey> => {
   const manager = await findProject(parts, context);

@@ -7,7 +7,8 @@ import { sendGroupPage, sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor } from '../page-request.js';
 import type { PageData } from '../render.js';
-import { joinedPath, projectPath } from '../project-path.js';
+import { joinedPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 
 export interface DeployTokenPlacesParts {
   readonly access: WorkspaceAccess;
@@ -34,8 +35,8 @@ const BELOW = '-/settings/deploy_tokens';
 export const ofProject =
   ({ access, urls }: Parts) =>
   async (context: PageContext): Promise<TokenPlace> => {
-    const { browser, request, places } = context;
-    const holder = await access.project(actorFor(browser), projectPath(request), 'manage_deploy_tokens');
+    const { browser, places } = context;
+    const holder = await projectOfPage(access, context, 'manage_deploy_tokens');
     const { name, fullPath } = holder.project;
     return {
       holder,

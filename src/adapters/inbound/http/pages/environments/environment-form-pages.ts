@@ -17,8 +17,7 @@ import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
-import { actorFor } from '../page-request.js';
-import { projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 
 interface Parts {
   readonly access: WorkspaceAccess;
@@ -62,8 +61,8 @@ export const addEnvironmentFormPages = (pages: Pages, parts: Parts): void => {
   });
 };
 
-const permit = ({ access }: Parts, { browser, request }: PageContext): Promise<Manager> =>
-  access.project(actorFor(browser), projectPath(request), 'manage_environments');
+const permit = ({ access }: Parts, context: PageContext): Promise<Manager> =>
+  projectOfPage(access, context, 'manage_environments');
 
 const find = async (parts: Parts, context: PageContext): Promise<Managed> => {
   const manager = await permit(parts, context);

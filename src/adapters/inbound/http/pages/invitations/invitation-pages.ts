@@ -15,7 +15,8 @@ import { sendGroupPage, sendProjectPage } from '../frame/send-place-page.js';
 import { field, fieldNumber, pathNumber, type PageContext, type Pages } from '../page.js';
 import { actorFor, pageRequest } from '../page-request.js';
 import { actorOf } from '../page-session.js';
-import { joinedPath, projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
+import { joinedPath } from '../project-path.js';
 
 export interface InvitationPagesParts {
   readonly access: WorkspaceAccess;
@@ -41,9 +42,7 @@ export const addInvitationPages = (pages: Pages, parts: InvitationPagesParts): v
   addPlace(pages, parts, `/groups/*path/-/${TAB}`, ({ browser, request }) =>
     access.group(actorFor(browser), joinedPath(request), 'manage_group_members'),
   );
-  addPlace(pages, parts, `/*path/-/${TAB}`, ({ browser, request }) =>
-    access.project(actorFor(browser), projectPath(request), 'manage_project_members'),
-  );
+  addPlace(pages, parts, `/*path/-/${TAB}`, (context) => projectOfPage(access, context, 'manage_project_members'));
 };
 
 const addressOf = (manager: Manager): string =>

@@ -16,6 +16,7 @@ import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import { NOTHING_CHOSEN, peopleIn, planningChoices } from '../planning-choices.js';
+import { projectOfPage } from '../project-of-page.js';
 import { projectPath } from '../project-path.js';
 import { ATTACHMENTS_LABEL, withAttached } from '../uploads/attached-files.js';
 import { findIssue, findIssueToChange, ISSUE, ISSUES, addressOfIssues } from './issue-pages-parts.js';
@@ -42,7 +43,7 @@ const addNewIssue = (pages: Pages, parts: IssuePagesParts): void => {
   addFormPage<Place>(pages, {
     path: `${ISSUES}/new`,
     large: 'with files',
-    find: ({ browser, request }) => parts.access.project(actorFor(browser), projectPath(request), 'write_issues'),
+    find: (context) => projectOfPage(parts.access, context, 'write_issues'),
     show: (context, place, refusal) =>
       showForm(parts, context, place, {
         title: 'New issue',

@@ -9,7 +9,8 @@ import { listedProject, type ListedPlace } from '../listed-place.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor, pageRequest, queryChoice, queryText } from '../page-request.js';
-import { joinedPath, projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
+import { joinedPath } from '../project-path.js';
 import { addressOfIssues, ISSUES, type IssuePagesParts } from './issue-pages-parts.js';
 
 const STATES = ['opened', 'closed', 'all'] as const;
@@ -55,7 +56,7 @@ export const addIssueListPage = (pages: Pages, parts: IssuePagesParts): void => 
   pages.tabs.addToProjects({ name: 'issues', label: 'Issues', to: 'issues', permission: 'read_issues', order: 30 });
 
   pages.get(ISSUES, 'anyone', async (context) => {
-    const place = await parts.access.project(actorFor(context.browser), projectPath(context.request), 'read_issues');
+    const place = await projectOfPage(parts.access, context, 'read_issues');
     const { project, level } = place;
     await sendProjectPage(context, place, 'issues', {
       ...listed(parts, context, listedProject(parts.access, context, place), project.name),

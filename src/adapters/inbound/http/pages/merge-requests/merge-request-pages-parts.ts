@@ -23,9 +23,8 @@ import type { DescriptionTemplateParts } from '../description-templates.js';
 import { findToDiscuss, type FoundToDiscuss } from '../comments/find-to-discuss.js';
 import { pathNumber } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
-import { actorFor } from '../page-request.js';
 import type { ProjectMarkdown } from '../project-markdown.js';
-import { projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 
 export interface MergeRequestPagesParts extends MergeRequestRoutesParts, DescriptionTemplateParts {
   readonly reader: WorkspaceReader;
@@ -65,7 +64,7 @@ export const findMergeRequest = async (
   { access, mergeRequests }: MergeRequestPagesParts,
   context: PageContext,
 ): Promise<FoundMergeRequest> => {
-  const place = await access.project(actorFor(context.browser), projectPath(context.request), 'read_merge_requests');
+  const place = await projectOfPage(access, context, 'read_merge_requests');
   const iid = pathNumber(context.request, 'iid');
   return { ...(await mergeRequests.find(place, iid)), address: `${addressOfMergeRequests(place.project)}/${iid}` };
 };
@@ -75,7 +74,7 @@ export const findMergeRequestToChange = async (
   { access, mergeRequests }: MergeRequestPagesParts,
   context: PageContext,
 ): Promise<FoundToChange> => {
-  const place = await access.project(actorFor(context.browser), projectPath(context.request), 'open_merge_requests');
+  const place = await projectOfPage(access, context, 'open_merge_requests');
   const iid = pathNumber(context.request, 'iid');
   const found = await mergeRequests.findToChange(place, iid);
   return { ...found, place, address: `${addressOfMergeRequests(place.project)}/${iid}` };

@@ -14,8 +14,7 @@ import { addFormPage } from '../frame/form-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
-import { actorFor } from '../page-request.js';
-import { projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 
 export interface MergeSettingsParts {
   readonly access: WorkspaceAccess;
@@ -100,7 +99,7 @@ export const addMergeSettingsPage = (pages: Pages, { access, projects }: MergeSe
   });
   addFormPage<PermittedProject<'manage_project'>>(pages, {
     path: '/*path/-/settings/merge_requests',
-    find: ({ browser, request }) => access.project(actorFor(browser), projectPath(request), 'manage_project'),
+    find: (context) => projectOfPage(access, context, 'manage_project'),
     show: (context, place, refusal) =>
       sendProjectPage(context, place, 'merge-settings', {
         tab: 'merge-settings',

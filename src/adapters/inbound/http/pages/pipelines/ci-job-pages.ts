@@ -13,9 +13,8 @@ import type { CodePagesParts } from '../code/code-pages-parts.js';
 import { pathNumber } from '../form-fields.js';
 import type { Pages } from '../page.js';
 import type { PageContext } from '../page-context.js';
-import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
-import { projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 import { artifactsOnPage } from './artifact-pages.js';
 import { downstreamsFor, sentenceOf, type BridgePagesParts } from './bridges-on-page.js';
 import { logText } from './log-text.js';
@@ -102,8 +101,7 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
 };
 
 const addActions = (pages: Pages, { access, ciJobs }: Parts): void => {
-  const find = (context: PageContext) =>
-    access.project(actorFor(context.browser), projectPath(context.request), 'run_pipelines');
+  const find = (context: PageContext) => projectOfPage(access, context, 'run_pipelines');
 
   for (const act of ['cancel', 'retry', 'play'] as const)
     pages.post(`${JOB}/${act}`, 'signed_in', async (context) => {

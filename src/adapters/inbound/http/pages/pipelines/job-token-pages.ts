@@ -12,7 +12,7 @@ import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
-import { projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 
 export interface JobTokenPagesParts extends ProjectsLetInParts {
   readonly access: WorkspaceAccess;
@@ -38,8 +38,8 @@ export const addJobTokenPages = (pages: Pages, parts: Parts): void => {
   addRemoval(pages, parts);
 };
 
-const findProject = ({ access }: Parts, { browser, request }: PageContext): Promise<Manager> =>
-  access.project(actorFor(browser), projectPath(request), 'manage_triggers');
+const findProject = ({ access }: Parts, context: PageContext): Promise<Manager> =>
+  projectOfPage(access, context, 'manage_triggers');
 
 const listFor = (parts: Parts, { browser }: PageContext, { project }: Manager): Promise<readonly Project[]> =>
   projectsLetIn(parts, project.id, parts.access.viewer(actorFor(browser)));

@@ -13,9 +13,8 @@ import { addRemovalPage } from '../frame/removal-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
-import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
-import { projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 import { fitsLine, linesOf, variablesIn } from './variables-field.js';
 
 export interface ScheduleFormParts {
@@ -41,8 +40,8 @@ const TAB = 'files';
 
 export const schedulesOf = ({ project }: Runner): string => `/${project.fullPath}/-/pipeline_schedules`;
 
-export const permitRunner = ({ access }: Parts, { browser, request }: PageContext): Promise<Runner> =>
-  access.project(actorFor(browser), projectPath(request), 'run_pipelines');
+export const permitRunner = ({ access }: Parts, context: PageContext): Promise<Runner> =>
+  projectOfPage(access, context, 'run_pipelines');
 
 /** @throws NotFound; Forbidden. */
 export const findSchedule = async (parts: Parts, context: PageContext): Promise<FoundSchedule> => {

@@ -14,9 +14,9 @@ import type { PageContext } from '../page-context.js';
 import type { PageFlash } from '../page-flash.js';
 import { allowLiveScript } from '../page-headers.js';
 import type { Pages } from '../page.js';
-import { actorFor, pageRequest } from '../page-request.js';
+import { pageRequest } from '../page-request.js';
 import { actorOf } from '../page-session.js';
-import { projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 
 export interface TriggerPagesParts {
   readonly access: WorkspaceAccess;
@@ -55,8 +55,8 @@ export const addTriggerPages = (pages: Pages, parts: Parts): void => {
   addRemoval(pages, parts);
 };
 
-const findProject = ({ access }: Parts, { browser, request }: PageContext): Promise<Manager> =>
-  access.project(actorFor(browser), projectPath(request), 'manage_triggers');
+const findProject = ({ access }: Parts, context: PageContext): Promise<Manager> =>
+  projectOfPage(access, context, 'manage_triggers');
 
 const findTrigger = async (parts: Parts, context: PageContext): Promise<ManagedTrigger> => {
   const manager = await findProject(parts, context);

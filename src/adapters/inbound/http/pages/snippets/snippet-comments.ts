@@ -11,10 +11,9 @@ import { textField } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
 import { isPreview, previewOf } from '../frame/preview.js';
 import { problemsOf, type PageContext, type Pages } from '../page.js';
-import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import { PageTexts } from '../page-texts.js';
-import { projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 import { ATTACHMENTS_LABEL, withAttached } from '../uploads/attached-files.js';
 import type { SnippetPagesParts } from './snippet-place.js';
 
@@ -81,8 +80,9 @@ export const addSnippetCommentPages = (
   });
 
   // Somebody who signs in again, or reloads what a form led to, comes this way.
-  pages.get(`${SNIPPET}/notes`, 'anyone', async ({ browser, request, response }) => {
-    const { project } = await parts.access.project(actorFor(browser), projectPath(request), 'read_snippets');
+  pages.get(`${SNIPPET}/notes`, 'anyone', async (context) => {
+    const { project } = await projectOfPage(parts.access, context, 'read_snippets');
+    const { request, response } = context;
     response.redirect(303, `/${project.fullPath}/-/snippets/${pathNumber(request, 'iid')}`);
   });
 

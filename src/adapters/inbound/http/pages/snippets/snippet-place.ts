@@ -11,9 +11,8 @@ import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import type { WebUrls } from '../../web-urls.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page.js';
-import { actorFor } from '../page-request.js';
 import type { ProjectMarkdown } from '../project-markdown.js';
-import { projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 import { sendPage, type PageData } from '../render.js';
 
 export interface SnippetPagesParts {
@@ -38,9 +37,8 @@ export class ShownPlace {
 
   /** @throws NotFound "Project" where the address names one that the viewer may not see. */
   static async open({ access }: SnippetPagesParts, context: PageContext): Promise<ShownPlace> {
-    const { browser, request } = context;
-    if (request.params['path'] === undefined) return new ShownPlace(context, undefined);
-    return new ShownPlace(context, await access.project(actorFor(browser), projectPath(request), 'read_snippets'));
+    if (context.request.params['path'] === undefined) return new ShownPlace(context, undefined);
+    return new ShownPlace(context, await projectOfPage(access, context, 'read_snippets'));
   }
 
   get place(): SnippetPlace {

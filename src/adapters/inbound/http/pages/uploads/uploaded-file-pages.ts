@@ -7,8 +7,7 @@ import { sendBytes } from '../../send-bytes.js';
 import { isStorable } from '../../validation/storable-text.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
-import { actorFor } from '../page-request.js';
-import { projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 
 export interface UploadedFilePagesParts {
   readonly access: WorkspaceAccess;
@@ -21,9 +20,10 @@ const ADDRESS = /^\/(?<path>\w[\w.-]*(?:\/\w[\w.-]*)+)\/uploads\/(?<secret>[0-9a
 
 const sendUpload = async (
   { access, uploads, uploadReader }: UploadedFilePagesParts,
-  { browser, request, response }: PageContext,
+  context: PageContext,
 ): Promise<void> => {
-  const permitted = await access.project(actorFor(browser), projectPath(request), 'read_project');
+  const { request, response } = context;
+  const permitted = await projectOfPage(access, context, 'read_project');
   const { secret, name } = request.params as { readonly secret: string; readonly name: string };
   const named = isStorable(name) ? await uploads.find(permitted, { secret, fileName: name }) : undefined;
   const upload = orNotFound(named);

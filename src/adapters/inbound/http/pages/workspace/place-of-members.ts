@@ -13,7 +13,8 @@ import type { PlaceFrame } from '../frame/places.js';
 import type { PageContext } from '../page-context.js';
 import { actorFor, pageRequest } from '../page-request.js';
 import type { PageData } from '../render.js';
-import { joinedPath, projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
+import { joinedPath } from '../project-path.js';
 import type { WorkspacePagesParts } from './workspace-pages-parts.js';
 
 export type Place = ManagerOfMembers | ViewerOfMembers;
@@ -37,8 +38,8 @@ export const placesOfMembers = ({ access }: WorkspacePagesParts): readonly Place
   },
   {
     path: `/*path/-/${PATH}`,
-    view: ({ browser, request }) => access.project(actorFor(browser), projectPath(request), 'read_project'),
-    manage: ({ browser, request }) => access.project(actorFor(browser), projectPath(request), 'manage_project_members'),
+    view: (context) => projectOfPage(access, context, 'read_project'),
+    manage: (context) => projectOfPage(access, context, 'manage_project_members'),
     levels: PROJECT_MEMBER_LEVELS,
   },
 ];

@@ -10,7 +10,7 @@ import { addRemovalPage } from '../frame/removal-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
-import { projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 import {
   addressOfMembers,
   frameOf,
@@ -36,8 +36,8 @@ const nameOfGroup = ({ group }: SharedGroup): string => group?.name ?? 'a group 
 
 const managerOf =
   ({ access }: SharedGroupPagesParts) =>
-  ({ browser, request }: PageContext): Promise<Manager> =>
-    access.project(actorFor(browser), projectPath(request), 'manage_project_members');
+  (context: PageContext): Promise<Manager> =>
+    projectOfPage(access, context, 'manage_project_members');
 
 /** The groups that a project is shared with, as the page of its members shows them: those without a name to whoever may remove them. */
 export const sharedGroupsOf = async (
