@@ -17,6 +17,11 @@ export const ORDERS =
 
 export const SOMEBODY = 'Id of a person; or None, or Any';
 
+/** People that a filter names: each is a look-up of its own. */
+export const MOST_PEOPLE = 5;
+export const namedPeople = (description = 'Names of people') =>
+  listOf(text(255), { maxItems: MOST_PEOPLE, description });
+
 const MILESTONES_THAT_STAND = ['None', 'Any', 'Upcoming', 'Started'] as const;
 
 /** What narrows lists of issues and of merge requests alike. */

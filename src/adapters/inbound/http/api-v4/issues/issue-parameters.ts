@@ -20,6 +20,7 @@ import {
   type ParametersOf,
 } from '../../validation/parameters.js';
 import {
+  namedPeople,
   names,
   ORDERS,
   personIn,
@@ -31,16 +32,12 @@ import {
   subjectFiltersIn,
 } from '../collaboration/subject-filters.js';
 
-/** People that a filter names: each is a look-up of its own. */
-const MOST_PEOPLE = 5;
-const PEOPLE = () => listOf(text(255), { maxItems: MOST_PEOPLE, description: 'Names of people' });
-
 const EXCLUSIONS = component(
   'schemas/IssueExclusions',
   objectOf(
     {
       ...SUBJECT_EXCLUSIONS,
-      assignee_username: Type.Optional(PEOPLE()),
+      assignee_username: Type.Optional(namedPeople()),
       iids: Type.Optional(listOf(identifier(), { description: 'Numbers within the project' })),
     },
     'Leaves out what has one of these, as in `not[labels]=bug`',
@@ -54,7 +51,7 @@ export const COUNTED_FILTERS = {
   author_id: Type.Optional(identifier<UserId>()),
   author_username: Type.Optional(text(255, 'Who opened it, by name')),
   assignee_id: Type.Optional(text(32, SOMEBODY)),
-  assignee_username: Type.Optional(PEOPLE()),
+  assignee_username: Type.Optional(namedPeople()),
   due_date: Type.Optional(
     oneOf(['', ...DUE_NAMES], { description: 'When they are due, seen from today in UTC; 0: never' }),
   ),

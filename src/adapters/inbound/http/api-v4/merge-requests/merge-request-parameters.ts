@@ -20,6 +20,8 @@ import {
   type ParametersOf,
 } from '../../validation/parameters.js';
 import {
+  MOST_PEOPLE,
+  namedPeople,
   names,
   ORDERS,
   personIn,
@@ -34,16 +36,12 @@ import { LABELS } from '../issues/issue-parameters.js';
 import { WITH_LABELS_DETAILS } from '../labels/label-details.js';
 import { MAX_REF } from '../repository/code-writing.js';
 
-/** People that a filter names: each is a look-up of its own. */
-const MOST_PEOPLE = 5;
-const PEOPLE = (description: string) => listOf(text(255), { maxItems: MOST_PEOPLE, description });
-
 const EXCLUSIONS = component(
   'schemas/MergeRequestExclusions',
   objectOf(
     {
       ...SUBJECT_EXCLUSIONS,
-      assignee_username: Type.Optional(PEOPLE('Names of people')),
+      assignee_username: Type.Optional(namedPeople()),
       reviewer_id: Type.Optional(identifier<UserId>()),
       reviewer_username: Type.Optional(text(255)),
       source_branch: Type.Optional(text(MAX_REF)),
@@ -63,14 +61,14 @@ export const FILTERS = {
   assignee_id: Type.Optional(text(32, SOMEBODY)),
   reviewer_id: Type.Optional(text(32, SOMEBODY)),
   reviewer_username: Type.Optional(text(255, 'Who was asked to look at it, by name')),
-  assignee_username: Type.Optional(PEOPLE('Names of people; it is assigned to all of them')),
+  assignee_username: Type.Optional(namedPeople('Names of people; it is assigned to all of them')),
   merge_user_id: Type.Optional(identifier<UserId>('Who merged it')),
   merge_user_username: Type.Optional(text(255, 'Who merged it, by name')),
   approved: Type.Optional(oneOf(['yes', 'no'], { description: 'Whether as many approved it as its project asks for' })),
   approved_by_ids: Type.Optional(
     listOf(text(32), { maxItems: MOST_PEOPLE, description: 'Ids of people who all approved it; or None, or Any' }),
   ),
-  approved_by_usernames: Type.Optional(PEOPLE('The same, by name')),
+  approved_by_usernames: Type.Optional(namedPeople('The same, by name')),
   approver_ids: Type.Optional(
     listOf(text(32), { maxItems: MOST_PEOPLE, description: 'People who are named to approve it: nobody ever is' }),
   ),
