@@ -19,8 +19,8 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { ProjectLevels, Viewer, WorkspaceReader } from './ports/workspace-readers.js';
 import { viewerOf } from './operations/viewer-of.js';
 
-/** What a machine opens that stands for nobody: by a deploy key, or a deploy token. */
-export interface Deployment {
+/** What is open to a machine that stands for nobody: one with a deploy key, or a deploy token. */
+export interface LevelsOfMachine {
   /** Its access level in a project; 0 where it isn't let in. */
   levelIn(project: Project): Promise<number>;
 }
@@ -101,15 +101,15 @@ export class WorkspaceAccess {
    * A project for a machine: what it opens, and what is open to everybody.
    * @throws as `project`.
    */
-  async deployedProject<P extends 'read_code' | 'push_code'>(
-    deployment: Deployment,
+  async projectForMachine<P extends 'read_code' | 'push_code'>(
+    machine: LevelsOfMachine,
     path: string,
     permission: P,
   ): Promise<PermittedProject<P>> {
     const project = await this.#findProject(path);
     if (project === undefined) throw new NotFound('Project');
-    const level = await deployment.levelIn(project);
-    require(decideInProject(askerOf(ANONYMOUS), project, level, permission), 'Project');
+    const level = await machine.levelIn(project);
+    requireGranted(decideInProject(askerOf(ANONYMOUS), project, level, permission), 'Project');
     if (!isPossibleIn(project, permission)) throw new Archived();
     // eslint-disable-next-line no-restricted-syntax -- decided above
     return { project, directLevel: level, groupLevel: 0, level } as PermittedProject<P>;
@@ -128,13 +128,13 @@ export class WorkspaceAccess {
     if (group === undefined) throw new NotFound('Group');
     const viewer = this.viewer(actor);
     const level = viewer.userId === null ? 0 : await this.reader.namespaceLevel(viewer, group.id);
-    require(decideAccess(askerOf(actor), group.visibility, level, GROUP_PERMISSIONS[permission]), 'Group');
+    requireGranted(decideAccess(askerOf(actor), group.visibility, level, GROUP_PERMISSIONS[permission]), 'Group');
     // eslint-disable-next-line no-restricted-syntax -- decided above
     return { group, level: viewer.admin ? ACCESS_LEVEL.owner : level } as PermittedGroup<P>;
   }
 
   /**
-   * Where somebody may create projects: his own namespace, or a group.
+   * Where somebody may create projects: their own namespace, or a group.
    * @throws NotFound "Namespace", Forbidden.
    */
   async namespaceForProjects(actor: Actor, id: NamespaceId): Promise<PermittedNamespace> {
@@ -142,7 +142,7 @@ export class WorkspaceAccess {
     if (namespace === undefined) throw new NotFound('Namespace');
     const level = await this.reader.namespaceLevel(this.viewer(actor), id);
     const needed = GROUP_PERMISSIONS.create_projects;
-    require(decideAccess(askerOf(actor), namespace.visibility, level, needed), 'Namespace');
+    requireGranted(decideAccess(askerOf(actor), namespace.visibility, level, needed), 'Namespace');
     // eslint-disable-next-line no-restricted-syntax -- decided above
     return namespace as typeof namespace & PermittedNamespace;
   }
@@ -154,7 +154,7 @@ export class WorkspaceAccess {
   ): PermittedProject<P> {
     const { project, directLevel, groupLevel } = reached;
     const level = Math.max(directLevel, groupLevel);
-    require(decideInProject(askerOf(actor), project, level, permission), 'Project');
+    requireGranted(decideInProject(askerOf(actor), project, level, permission), 'Project');
     if (!isPossibleIn(project, permission)) throw new Archived();
     // eslint-disable-next-line no-restricted-syntax -- decided above
     return { ...reached, level: isAdmin(actor) ? ACCESS_LEVEL.owner : level } as PermittedProject<P>;
@@ -181,7 +181,7 @@ export class WorkspaceAccess {
 
 const askerOf = (actor: Actor): Asker => ({ signedIn: actor.kind === 'user', admin: isAdmin(actor) });
 
-const require = (decision: AccessDecision, subject: string): void => {
+const requireGranted = (decision: AccessDecision, subject: string): void => {
   if (decision === 'invisible') throw new NotFound(subject);
   if (decision === 'switched_off') throw new SwitchedOff();
   if (decision === 'insufficient_access_level') throw new Forbidden();

@@ -127,7 +127,7 @@ export class GitGate {
 
   async #readable(caller: GitCaller, path: string): Promise<Permitted<'read_code'>> {
     const { access } = this.parts;
-    if ('machine' in caller) return access.deployedProject(caller.machine, path, 'read_code');
+    if ('machine' in caller) return access.projectForMachine(caller.machine, path, 'read_code');
     const permitted = await access.project(caller.actor, path, 'read_code');
     if (!caller.mayRead) throw new GitRefusal(403, MAY_NOT_READ);
     return permitted;
@@ -168,8 +168,8 @@ export class GitGate {
     const { machine } = caller;
     try {
       // What it can't see isn't there.
-      await access.deployedProject(machine, path, 'read_code');
-      const permitted = await access.deployedProject(machine, path, 'push_code');
+      await access.projectForMachine(machine, path, 'read_code');
+      const permitted = await access.projectForMachine(machine, path, 'push_code');
       if (machine.pusher === null) throw new Forbidden();
       const { id: userId, admin } = machine.pusher;
       const protectedLevel = (await machine.protectedLevelIn?.(permitted.project)) ?? ACCESS_LEVEL.none;
