@@ -7,7 +7,7 @@ import type { ActivityRepository, RemovedEntries } from './ports/activity-reposi
 /** Few at once: whoever reads meanwhile waits for no more than these. */
 const BATCH = 25;
 
-/** Removes what is too old to be shown (specification, "Limits"). What is left after a break is removed the next time. */
+/** Removes what is too old to be shown. What is left after a break is removed the next time. */
 export class PruneActivity {
   constructor(
     private readonly unitOfWork: UnitOfWork<{ readonly activity: ActivityRepository }>,

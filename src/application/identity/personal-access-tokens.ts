@@ -44,7 +44,7 @@ export class PersonalAccessTokens {
 
   /**
    * @param clientAddress where the requester is, for the owner to know.
-   * @throws Forbidden when the requester may not make tokens for that user, who may be an account of the service, or asks for more than his own token can do;
+   * @throws Forbidden when the requester may not make tokens for that user, who may be an account of the service, or asks for more than their own token can do;
    * Invalid naming every problem; NotFound when there is no such user.
    */
   async create(

@@ -2,7 +2,7 @@ import type { UserId } from '../../domain/shared/identifiers.js';
 import { OfferedPassword } from './ports/password-hasher.js';
 import { isAdmin, type Actor } from '../shared/actor.js';
 
-/** Whoever has a shell on the machine: the command line acts for him. */
+/** Whoever has a shell on the machine: the command line acts for them. */
 export const OPERATOR = { kind: 'operator' } as const;
 export type Operator = typeof OPERATOR;
 

@@ -17,7 +17,7 @@ export class RevokeToken {
     private readonly clock: Clock,
   ) {}
 
-  /** @param client absent for a caller that names none: only a token without a client is his to revoke. */
+  /** @param client absent for a caller that names none: only a token without a client is theirs to revoke. */
   async execute(client: Application | undefined, presented: string): Promise<RevocationResult> {
     const found = await this.#find(this.digester.digest(presented));
     if (found === undefined) return 'unknown';

@@ -1,7 +1,7 @@
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Scope } from '../../domain/shared/scope.js';
 
-/** How the caller proved who he is. */
+/** How the caller proved who they are. */
 export type Credential =
   | { readonly kind: 'personal_access_token'; readonly id: number; readonly scopes: readonly Scope[] }
   | { readonly kind: 'oauth'; readonly id: number; readonly scopes: readonly Scope[] }

@@ -1,7 +1,7 @@
 import type { ProjectId, UserId } from '../shared/identifiers.js';
 import type { SubjectType } from '../shared/subject.js';
 
-/** The values of the `action` filter (specification, "Activity events"). */
+/** The values of the `action` filter. */
 export const ACTIONS = [
   'approved',
   'created',

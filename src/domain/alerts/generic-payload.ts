@@ -38,7 +38,7 @@ const fingerprintSource = (
   return `payload:${canonicalJson(lasting)}`;
 };
 
-/** A payload of our own format (specification, "Alert payload"). @param text the payload as it was sent. */
+/** A payload of our own format. @param text the payload as it was sent. */
 export const readGenericPayload = (payload: Payload, text: string, rules: ReadingRules): AlertSignal => ({
   title: readText(payload['title'], 200, '…') ?? DEFAULT_TITLE,
   description: readText(payload['description'], 1_000),

@@ -18,7 +18,7 @@ export interface Grant {
   readonly scopes: readonly Scope[];
   /** Repeated in the ID token (OpenID Connect Core §2). */
   readonly nonce: string | null;
-  /** When the person proved who he is. */
+  /** When the person proved who they are. */
   readonly authenticatedAt: Date;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;

@@ -51,7 +51,7 @@ export const checkIssue = (
     .check(description.length <= MAX_TEXT, 'description', `is too long (maximum is ${MAX_TEXT} characters)`);
 };
 
-/** Somebody beside an issue: who he is and what level he has in its project. */
+/** Somebody beside an issue: who they are and what level they have in its project. */
 export interface IssueParty {
   readonly userId: UserId | null;
   readonly level: number;

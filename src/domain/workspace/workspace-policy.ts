@@ -168,8 +168,8 @@ export interface Asker {
 export type AccessDecision = 'granted' | 'invisible' | 'switched_off' | 'insufficient_access_level';
 
 /**
- * What a caller may not see is invisible, what he may see but not do is a matter of his level.
- * `level` is his effective one: the highest of the direct membership, those in all ancestor groups, and those by groups that it is
+ * What a caller may not see is invisible, what they may see but not do is a matter of their level.
+ * `level` is their effective one: the highest of the direct membership, those in all ancestor groups, and those by groups that it is
  * shared with.
  */
 export const decideAccess = (asker: Asker, visibility: Visibility, level: number, needed: number): AccessDecision => {

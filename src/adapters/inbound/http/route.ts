@@ -13,7 +13,7 @@ export const API_PREFIX = '/api/v4';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Who may call a route at all; what he may do to its subject is the guard's affair. */
+/** Who may call a route at all; what they may do to its subject is the guard's affair. */
 export type Access = 'anyone' | 'user' | 'admin';
 
 /** The segments of the path as sent, decoded and not yet validated. */

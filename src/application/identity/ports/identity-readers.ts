@@ -3,7 +3,7 @@ import type { EmailAddress, User, UserState } from '../../../domain/identity/use
 import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
 
-/** A user as lists and pages show him: no secrets. */
+/** A user as lists and pages show them: no secrets. */
 export type UserProfile = Pick<
   User,
   'id' | 'username' | 'name' | 'state' | 'admin' | 'createdAt' | 'lastSignInAt' | 'bio' | 'timeZone'

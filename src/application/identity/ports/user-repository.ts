@@ -25,7 +25,7 @@ export interface UserRepository {
   add(user: NewUser): Promise<User>;
   /** @throws Conflict "Username has already been taken". */
   update(id: UserId, changes: UserChanges): Promise<void>;
-  /** Removes the user with everything that is his alone: addresses, tokens, sessions, memberships, his namespace. */
+  /** Removes the user with everything that is theirs alone: addresses, tokens, sessions, memberships, their namespace. */
   remove(id: UserId): Promise<void>;
 }
 

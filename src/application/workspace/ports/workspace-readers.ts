@@ -125,7 +125,7 @@ export interface WorkspaceReader {
   /** Of a group or a person; case does not count. */
   findNamespaceByPath(fullPath: string): Promise<Namespace | undefined>;
   findPersonalNamespace(userId: UserId): Promise<Namespace | undefined>;
-  /** The highest unexpired level in the namespace and its ancestors; a person owns his own. 0 for a stranger. */
+  /** The highest unexpired level in the namespace and its ancestors; a person owns their own. 0 for a stranger. */
   namespaceLevel(viewer: Viewer, namespaceId: NamespaceId): Promise<number>;
   levelsInProject(viewer: Viewer, projectId: ProjectId): Promise<ProjectLevels>;
   levelsInProjectByPath(viewer: Viewer, fullPath: string): Promise<ProjectLevels>;

@@ -100,7 +100,7 @@ export interface MemberRepository<OwnerId extends GroupId | ProjectId = GroupId 
   /** @throws Conflict "Member already exists". */
   add(ownerId: number, member: Member): Promise<void>;
   update(ownerId: number, userId: UserId, changes: Pick<Member, 'accessLevel' | 'expiresAt'>): Promise<void>;
-  /** False when he is none any more. */
+  /** False when they are none any more. */
   remove(ownerId: number, userId: UserId): Promise<boolean>;
   /** Removes memberships that ended before or on `today`, at most `limit`, and answers which. */
   removeExpired(

@@ -21,8 +21,8 @@ const readSmallBody: RequestHandler = async (request, _response, next) => {
 };
 
 /**
- * Answers 410 to everything, with the address in version 4 as `Link` and every change that concerns the request
- * (specification, "Versioning"). To be mounted as they are: a router of their own would look at the rest of the path, and there are
+ * Answers 410 to everything, with the address in version 4 as `Link` and every change that concerns the request. To be
+ * mounted as they are: a router of their own would look at the rest of the path, and there are
  * rests in which it finds none.
  *
  * @param baseUrl the public address of the service, without a trailing slash.

@@ -10,7 +10,7 @@ export interface OAuthAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How the caller of an endpoint proves who he is. */
+/** How the caller of an endpoint proves who they are. */
 export type OAuthSecurity = 'client' | 'bearer' | 'person' | 'none';
 
 /** An endpoint beside the REST API, as it is documented. What comes in is refused in the words of the protocol. */

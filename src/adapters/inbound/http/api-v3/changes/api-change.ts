@@ -33,7 +33,7 @@ export interface ChangeRule {
 /** What `after` says where version 4 has nothing in its place. */
 export const DROPPED = 'dropped';
 
-/** One change from version 3 to version 4: a row or bullet of the specification, "Changes from V3 to V4". */
+/** One change from version 3 to version 4, as `docs/v3-to-v4.md` tells it. */
 export interface ApiChange {
   readonly release: Release;
   readonly before: string;

@@ -57,7 +57,7 @@ const FILTERS = {
 
 type Filters = ParametersOf<typeof FILTERS> & PagingParameters;
 
-/** What all of the three lists have (specification, "Activity events"). */
+/** What all of the three lists have. */
 const LIST = {
   method: 'get',
   description: DESCRIPTION,
@@ -121,7 +121,7 @@ export const listEvents = (parts: Parts) =>
     ...LIST,
     path: '/events',
     operationId: 'listEvents',
-    summary: 'What the caller did, or with `scope=all` what everybody did in his projects',
+    summary: 'What the caller did, or with `scope=all` what everybody did in their projects',
     parameters: pagedParameters({
       ...FILTERS,
       scope: Type.Optional(text(255, '`all`: of everybody in the projects that the caller is a member of')),

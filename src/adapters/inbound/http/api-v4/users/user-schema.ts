@@ -4,7 +4,7 @@ import { component } from '../../openapi/component.js';
 
 const instant = () => Type.String({ format: 'date-time' });
 
-/** A user as anybody sees him. */
+/** A user as anybody sees them. */
 export const BasicUserSchema = component(
   'schemas/BasicUser',
   Type.Object({
@@ -17,7 +17,7 @@ export const BasicUserSchema = component(
   }),
 );
 
-/** A user as he sees himself, or an administrator him. */
+/** A user as they see themselves, or as an administrator does. */
 export const FullUserSchema = component(
   'schemas/FullUser',
   Type.Object({

@@ -53,7 +53,7 @@ export const inTime = ({ filter, sort }: ActivityQuery, after: Position | undefi
 export const inOrder = ({ sort }: ActivityQuery, of = 'e'): Sql =>
   sql`order by ${of}.created_at ${sort}, ${of}.id ${sort}`;
 
-/** The entries of one person, as an index begins with him. */
+/** The entries of one person, as an index begins with them. */
 export const source = ({ feed }: ActivityQuery): Sql =>
   feed.kind === 'author' ? sql`e.author_id = ${bind(feed.authorId)}` : sql`1 = 1`;
 

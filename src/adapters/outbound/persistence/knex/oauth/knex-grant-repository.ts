@@ -208,7 +208,7 @@ export class KnexGrantReader implements GrantReader {
   async approvedScopes(userId: UserId, applicationId: number, now: Date): Promise<ReadonlySet<string>> {
     const rows = await this.#living(userId, now)
       .where({ application_id: applicationId })
-      // Whoever gave his password was not asked.
+      // Whoever gave their password was not asked.
       .whereNot({ kind: 'password' })
       .distinct('scopes');
     return new Set(rows.flatMap(({ scopes }) => scopes.split(' ')));
