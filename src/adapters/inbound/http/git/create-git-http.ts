@@ -15,7 +15,8 @@ import { readPush, reportTooMany, TooManyChanges, type PushRequest } from '../..
 import { answerJson } from '../server/answer-json.js';
 import { exchangeOf } from '../server/exchange.js';
 import type { LeanPath } from '../server/lean-path.js';
-import { begin, endAndDiscard, sendRefusal, sendStream } from './git-answer.js';
+import { endAndDiscard } from '../body/answer-and-discard.js';
+import { begin, sendRefusal, sendStream } from './git-answer.js';
 import { readGitAddress, type GitAddress } from './git-address.js';
 import { readGitBody } from './git-body.js';
 import { isUnknown, type GitCaller } from '../../git/git-caller.js';

@@ -3,12 +3,12 @@ import type { Logger } from '../../../../application/shared/ports/logger.js';
 import { DomainError, Overloaded } from '../../../../domain/shared/domain-error.js';
 import { drained } from '../../../streams/drained.js';
 import { Malformed } from '../../git/pkt-line.js';
+import { endAndDiscard } from '../body/answer-and-discard.js';
 import { errorResponse } from '../error-response.js';
 import { exchangeOf } from '../server/exchange.js';
 import { causeOf } from '../../git/cause-of.js';
 import { GitRefusal } from '../../git/git-refusal.js';
 
-const DISCARD_MS = 2_000;
 const IDLE_MS = 60_000;
 const RETRY_AFTER = { 'Retry-After': '5' };
 
@@ -53,18 +53,6 @@ const refusalOf = (error: unknown, logger: Logger, requestId: string): GitRefusa
   }
   logger.error('git request failed', { requestId, error: causeOf(error) });
   return new GitRefusal(500, 'Something went wrong here. The log of the service says more.');
-};
-
-/** Ends an answer. What is left of the body is thrown away for a while: whoever still sends when the connection closes would not see it. */
-export const endAndDiscard = (request: IncomingMessage, response: ServerResponse, last: Buffer): void => {
-  if (request.complete) return void response.end(last);
-  response.write(last);
-  const close = (): void => void response.end();
-  const timer = setTimeout(close, DISCARD_MS).unref();
-  request.once('end', close);
-  request.once('close', () => clearTimeout(timer));
-  request.unpipe();
-  request.resume();
 };
 
 /** Tells a client why it gets nothing; where it has got something already, the answer ends there. */
