@@ -4,7 +4,7 @@ import type { Todos } from '../../../../../application/collaboration/todos.js';
 import type { UserActor } from '../../../../../application/shared/actor.js';
 import { readFewAtATime } from '../../../../../application/shared/page-in-batches.js';
 import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
-import { nameWithNamespace, type Project } from '../../../../../domain/workspace/namespace.js';
+import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { TODO_ACTIONS, TODO_STATES } from '../../../../../domain/collaboration/todo.js';
 import { identifierIn, type GroupId, type ProjectId, type UserId } from '../../../../../domain/shared/identifiers.js';
 import { SUBJECT_TYPES, type SubjectKind } from '../../../../../domain/shared/subject.js';
@@ -13,7 +13,8 @@ import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { component } from '../../openapi/component.js';
 import { route, type GuardContext, type Route } from '../../route.js';
-import { identifier, nullable, oneOf, parameters, pathId, type ParametersOf } from '../../validation/parameters.js';
+import { identifier, oneOf, parameters, pathId, type ParametersOf } from '../../validation/parameters.js';
+import { presentInShort, PROJECT_IN_SHORT } from '../projects/project-in-short.js';
 import { presentPerson } from '../users/present-user.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 import { findSubject, parametersOf, pathOf, type SubjectOfApi, type SubjectRoutesParts } from './subject-of-api.js';
@@ -35,15 +36,7 @@ const TodoSchema = component(
   'schemas/Todo',
   Type.Object({
     id: Type.Integer(),
-    project: Type.Object({
-      id: Type.Integer(),
-      description: nullable(Type.String()),
-      name: Type.String(),
-      name_with_namespace: Type.String(),
-      path: Type.String(),
-      path_with_namespace: Type.String(),
-      created_at: instant,
-    }),
+    project: Type.Object(PROJECT_IN_SHORT),
     author: BasicUserSchema,
     action_name: oneOf(TODO_ACTIONS),
     target_type: oneOf(Object.values(SUBJECT_TYPES)),
@@ -84,22 +77,12 @@ const filtersIn = (sent: ParametersOf<typeof FILTERS>): Omit<TodoQuery, 'userId'
 
 const mine = ({ access }: Parts, actor: UserActor) => ({ userId: actor.id, viewer: access.viewer(actor) });
 
-const presentProject = (project: Project) => ({
-  id: project.id,
-  description: project.description,
-  name: project.name,
-  name_with_namespace: nameWithNamespace(project),
-  path: project.path,
-  path_with_namespace: project.fullPath,
-  created_at: project.createdAt.toISOString(),
-});
-
 const presentOne = ({ urls }: Parts, todo: Todo, { project, target }: { project: Project; target: object }) => {
   const { subject, note, author } = todo;
   const url = urls.subject(subject.projectPath, subject.page);
   return {
     id: todo.id,
-    project: presentProject(project),
+    project: presentInShort(project),
     author: presentPerson(author, urls),
     action_name: todo.action,
     target_type: SUBJECT_TYPES[subject.kind],

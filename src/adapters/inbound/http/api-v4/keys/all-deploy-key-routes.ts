@@ -2,11 +2,12 @@ import { Type } from '@sinclair/typebox';
 import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { DeployKey } from '../../../../../domain/keys/ssh-key.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
-import { nameWithNamespace, type Project } from '../../../../../domain/workspace/namespace.js';
+import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { component } from '../../openapi/component.js';
-import { nullable, parameters } from '../../validation/parameters.js';
+import { parameters } from '../../validation/parameters.js';
 import { pagedList } from '../../kit/paged-list.js';
 import { route, type Route } from '../../route.js';
+import { presentInShort, PROJECT_IN_SHORT } from '../projects/project-in-short.js';
 import { withCreators, type DeployKeyRoutesParts } from './deploy-key-routes.js';
 import { DeployKeySchema, NEW_KEY, presentDeployKey } from './key-schema.js';
 
@@ -19,18 +20,7 @@ const TAG = 'Deploy keys';
 /** Projects of one page of keys. */
 const MOST_PROJECTS = 500;
 
-const KeyProjectSchema = component(
-  'schemas/ProjectOfDeployKey',
-  Type.Object({
-    id: Type.Integer(),
-    description: nullable(Type.String()),
-    name: Type.String(),
-    name_with_namespace: Type.String(),
-    path: Type.String(),
-    path_with_namespace: Type.String(),
-    created_at: Type.String({ format: 'date-time' }),
-  }),
-);
+const KeyProjectSchema = component('schemas/ProjectOfDeployKey', Type.Object(PROJECT_IN_SHORT));
 const WithProjectsSchema = component(
   'schemas/DeployKeyWithProjects',
   Type.Object({
@@ -39,16 +29,6 @@ const WithProjectsSchema = component(
     projects_with_readonly_access: Type.Array(KeyProjectSchema),
   }),
 );
-
-const presentKeyProject = (project: Project) => ({
-  id: project.id,
-  description: project.description,
-  name: project.name,
-  name_with_namespace: nameWithNamespace(project),
-  path: project.path,
-  path_with_namespace: project.fullPath,
-  created_at: project.createdAt.toISOString(),
-});
 
 /** Keys with all that is shown of them. */
 const withProjects = async ({ users, keyReader, reader, urls }: Parts, keys: readonly DeployKey[]) => {
@@ -64,7 +44,7 @@ const withProjects = async ({ users, keyReader, reader, urls }: Parts, keys: rea
     (enabled.get(id) ?? [])
       .filter(({ canPush }) => canPush === wanted)
       .flatMap(({ projectId }) => projects.get(projectId) ?? [])
-      .map(presentKeyProject);
+      .map(presentInShort);
   return (await withCreators(users, keys)).map((key) => ({
     ...presentDeployKey(key, key.creator, urls),
     projects_with_write_access: shown(key.id, true),

@@ -4,24 +4,19 @@ import type { ProjectFacts, ProjectRelations } from '../../../../../application/
 import type { ProjectLevels } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
 import { ORDINARY_DEPTH, ORDINARY_TIMEOUT_SECONDS } from '../../../../../domain/pipelines/ci-job.js';
-import { nameWithNamespace, type Project } from '../../../../../domain/workspace/namespace.js';
+import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { PROJECT_PERMISSIONS } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
 import type { WebUrls } from '../../web-urls.js';
 import { presentNamespace } from '../namespaces/namespace-schema.js';
 import { presentBasicUser } from '../users/present-user.js';
+import { presentInShort } from './project-in-short.js';
 
 /** Wire number of the level "global", the only one before notifications are set otherwise. */
 const NOTIFICATION_LEVEL = 3;
 
 export const presentBasicProject = (project: Project, urls: WebUrls, { stars, forks, topics }: ProjectFacts) => ({
-  id: project.id,
-  description: project.description,
-  name: project.name,
-  name_with_namespace: nameWithNamespace(project),
-  path: project.path,
-  path_with_namespace: project.fullPath,
-  created_at: project.createdAt.toISOString(),
+  ...presentInShort(project),
   default_branch: project.defaultBranch,
   topics,
   tag_list: topics,

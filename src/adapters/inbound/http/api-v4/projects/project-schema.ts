@@ -4,6 +4,7 @@ import { NamespaceSchema } from '../namespaces/namespace-schema.js';
 import { BasicUserSchema } from '../users/user-schema.js';
 import { component } from '../../openapi/component.js';
 import { LICENSE_FIELDS } from './project-license.js';
+import { PROJECT_IN_SHORT } from './project-in-short.js';
 
 const instant = () => Type.String({ format: 'date-time' });
 const featureLevel = () =>
@@ -13,13 +14,7 @@ const featureLevel = () =>
 export const BasicProjectSchema = component(
   'schemas/BasicProject',
   Type.Object({
-    id: Type.Integer(),
-    description: nullable(Type.String()),
-    name: Type.String(),
-    name_with_namespace: Type.String(),
-    path: Type.String(),
-    path_with_namespace: Type.String(),
-    created_at: instant(),
+    ...PROJECT_IN_SHORT,
     default_branch: Type.Optional(nullable(Type.String({ description: 'Told to who may read the code' }))),
     topics: Type.Array(Type.String(), { description: 'What it is about, in words by which it is found' }),
     tag_list: Type.Array(Type.String(), { description: 'The same, by its other name' }),
