@@ -10,7 +10,7 @@ export interface ReceivedMail extends ParsedMail {
   readonly head: string;
 }
 
-/** What the server answers a recipient with, instead of taking his mail. */
+/** What the server answers a recipient with, instead of taking their mail. */
 export interface Refusal {
   readonly code: number;
   readonly text: string;

@@ -34,7 +34,7 @@ interface Told {
 
 type Notification = Extract<WaitingMail, { template: 'notification' }>;
 
-/** Longer than any attempt can take: whoever dies in between leaves his mails to the others after that. */
+/** Longer than any attempt can take: whoever dies in between leaves their mails to the others after that. */
 const LEASE_MS = 300_000;
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 3_600_000;

@@ -24,7 +24,7 @@ export interface EffectiveNotification {
   readonly decision: NotificationDecision;
 }
 
-/** What somebody would be mailed, and which of his settings decides. */
+/** What somebody would be mailed, and which of their settings decides. */
 export class EffectiveNotifications {
   constructor(private readonly reader: NotificationSettingReader) {}
 

@@ -68,7 +68,7 @@ export class NotificationSettings {
 
   /**
    * Level, events and address at once, or none of them.
-   * @param address one of his confirmed ones; case does not count.
+   * @param address one of their confirmed ones; case does not count.
    * @throws UnknownValue for what is no level; Invalid at `notification_email`.
    */
   async changeGlobal(

@@ -3,9 +3,9 @@ import type { EffectiveSetting } from './notification-setting.js';
 
 /**
  * How somebody is involved in what happened.
- * `actor`: he did it. `mentioned`: he is named in what was just written. `newly_assigned`: it was just given to him.
- * `assignee`, `author`, `former_assignee`, `commenter`, `mentioned_before`: he takes part.
- * `subscriber`, `unsubscribed`: he said so himself. `label_subscriber`: he asked to hear of what gets a label that it just got.
+ * `actor`: they did it. `mentioned`: they are named in what was just written. `newly_assigned`: it was just given to them.
+ * `assignee`, `author`, `former_assignee`, `commenter`, `mentioned_before`: they take part.
+ * `subscriber`, `unsubscribed`: they said so themselves. `label_subscriber`: they asked to hear of what gets a label that it just got.
  */
 export type Involvement =
   | 'actor'
@@ -47,7 +47,7 @@ export type NotificationDecision =
   | { readonly outcome: 'mailed'; readonly reason: MailReason }
   | { readonly outcome: 'not_mailed'; readonly reason: NoMailReason };
 
-/** What happened, how somebody is involved in it, and what he wants. */
+/** What happened, how somebody is involved in it, and what they want. */
 export interface NotificationCase {
   readonly event: NotificationEvent;
   readonly involvement: ReadonlySet<Involvement>;

@@ -12,11 +12,11 @@ export interface NotificationSettingRepository {
   /** As it was saved, or `initial`; of works that ask for one setting, each waits for the one before. */
   take(userId: UserId, place: SettingPlace, initial: NotificationSetting, at: Date): Promise<NotificationSetting>;
   save(userId: UserId, place: SettingPlace, setting: NotificationSetting, at: Date): Promise<void>;
-  /** Where his notifications go; null is his primary address. To be saved after the global setting. */
+  /** Where their notifications go; null is their primary address. To be saved after the global setting. */
   chooseEmail(userId: UserId, emailId: number | null): Promise<void>;
 }
 
-/** A group or project for which somebody has a setting of his own. */
+/** A group or project for which somebody has a setting of their own. */
 export interface PlaceWithSetting extends NotificationSetting {
   readonly kind: 'group' | 'project';
   readonly id: number;

@@ -150,7 +150,7 @@ export const CHANGES_OF_9_0: readonly ApiChange[] = [
     before: 'members that can not be kept: sometimes 422',
     after: '400, and 409 for a member who is there already',
     description:
-      'Adding or changing a member answers 400 when something is wrong with it, and 409 when he is a member.',
+      'Adding or changing a member answers 400 when something is wrong with it, and 409 when they are a member.',
     example: ['POST /projects/5/members', 'POST /projects/5/members'],
     rules: [
       { methods: ['POST'], paths: ['/:source(projects|groups)/:id/members'] },

@@ -38,7 +38,7 @@ const LEVEL_HELP = 'disabled, participating, watch, global, mention or custom';
 /** Longer than any address may be, so that what is too long is refused as what it is: none of the caller's. */
 const LONGEST_ADDRESS = 1_000;
 
-/** How the caller is taken to be involved when he asks what he would get. */
+/** How the caller is taken to be involved when they ask what they would get. */
 const INVOLVEMENTS = ['participating', 'mentioned', 'subscribed', 'unsubscribed', 'none'] as const;
 const INVOLVED: Readonly<Record<(typeof INVOLVEMENTS)[number], ReadonlySet<Involvement>>> = {
   participating: new Set(['commenter']),
