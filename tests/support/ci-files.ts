@@ -2,19 +2,30 @@ import { regexCompiler } from '../../src/adapters/outbound/ci/compile-regex.js';
 import { readYaml } from '../../src/adapters/outbound/ci/read-yaml.js';
 import type { CiConfig, CiReading } from '../../src/domain/pipelines/ci-file/ci-config.js';
 import type { Circumstances, Plan, Planning } from '../../src/domain/pipelines/ci-file/plan.js';
+import type { CiFileTools } from '../../src/domain/pipelines/ci-file/includes.js';
 import { isPathOf, isPattern } from '../../src/domain/pipelines/ci-file/path-patterns.js';
 import { planJobs } from '../../src/domain/pipelines/ci-file/plan-jobs.js';
 import { readCiFile } from '../../src/domain/pipelines/ci-file/read-ci-file.js';
+
+/** What is known beside a file. */
+interface Beside extends Pick<CiFileTools, 'known' | 'shown' | 'inputs'> {
+  /** The paths that have changed; everything unless told. */
+  readonly changed?: readonly string[];
+}
 
 /** What a CI file says, where these files are beside it; those of other projects by `project@ref:path`. */
 export const readingOf = (
   text: string,
   files: Readonly<Record<string, string>> = {},
-  known?: () => ReadonlyMap<string, string>,
+  { changed, ...beside }: Beside = {},
 ): CiReading => {
-  const asking = readCiFile(text, { readYaml, compile: regexCompiler(), ...(known && { known }) });
+  const asking = readCiFile(text, { readYaml, compile: regexCompiler(), ...beside });
   let step = asking.next();
   while (step.done !== true) {
+    if ('list' in step.value) {
+      step = asking.next({ listed: step.value.list === 'changed' ? changed : Object.keys(files) });
+      continue;
+    }
     const { path, code } = step.value;
     if (isPattern(path)) {
       const paths = Object.keys(files).filter((each) => code === null && isPathOf(path, each));
@@ -27,13 +38,17 @@ export const readingOf = (
   return step.value;
 };
 
-export const problemsOf = (text: string, files?: Readonly<Record<string, string>>): readonly string[] => {
-  const reading = readingOf(text, files);
+export const problemsOf = (
+  text: string,
+  files?: Readonly<Record<string, string>>,
+  beside?: Beside,
+): readonly string[] => {
+  const reading = readingOf(text, files, beside);
   return reading.kind === 'refused' ? reading.problems : [];
 };
 
-export const configOf = (text: string, files?: Readonly<Record<string, string>>): CiConfig => {
-  const reading = readingOf(text, files);
+export const configOf = (text: string, files?: Readonly<Record<string, string>>, beside?: Beside): CiConfig => {
+  const reading = readingOf(text, files, beside);
   if (reading.kind === 'refused') throw new Error(reading.problems.join('\n'));
   return reading.config;
 };

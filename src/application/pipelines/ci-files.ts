@@ -1,6 +1,8 @@
 import { held } from '../../domain/repositories/held-objects.js';
 import type { CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
-import type { CiFileTools, FoundFile, IncludedFile, OtherCode } from '../../domain/pipelines/ci-file/includes.js';
+import type { CiMap } from '../../domain/pipelines/ci-file/ci-value.js';
+import type { CiFileTools, FoundFile, PathsWanted } from '../../domain/pipelines/ci-file/includes.js';
+import type { IncludedFile, OtherCode } from '../../domain/pipelines/ci-file/read-includes.js';
 import {
   includingElsewhere,
   isElsewhere,
@@ -50,6 +52,12 @@ export type ReachCode = (code: OtherCode) => Promise<CommitPlace | { readonly mi
 export interface Reader {
   readonly reach?: ReachCode;
   readonly known?: () => ReadonlyMap<string, string>;
+  /** Those of the variables that may be put into the file. */
+  readonly shown?: () => ReadonlyMap<string, string>;
+  /** Paths of what has changed; undefined, as without it, where everything counts as changed. @throws Unavailable. */
+  readonly changed?: () => Promise<readonly string[] | undefined>;
+  /** What the file is given. */
+  readonly inputs?: CiMap;
 }
 
 interface Parts {
@@ -67,12 +75,25 @@ export class CiFiles {
    * What a text says; files that it includes are those of the commit, and of other projects as far as they can be reached. None are there
    * without one. @throws Unavailable.
    */
-  async read(text: string, place?: CiFilePlace, { reach = nowhere, known }: Reader = {}): Promise<CiReading> {
-    const asking = readCiFile(text, { ...this.parts.tools(), ...(known && { known }) });
+  async read(text: string, place?: CiFilePlace, reader: Reader = {}): Promise<CiReading> {
+    const { reach = nowhere, changed, ...given } = reader;
+    const asking = readCiFile(text, { ...this.parts.tools(), ...given });
     const reachOnce = once(reach);
     let step = asking.next();
-    while (step.done !== true) step = asking.next(await this.#find(step.value, place, reachOnce));
+    while (step.done !== true) {
+      const { value } = step;
+      const found =
+        'list' in value
+          ? { listed: await this.#listed(value, place, changed) }
+          : await this.#find(value, place, reachOnce);
+      step = asking.next(found);
+    }
     return step.value;
+  }
+
+  async #listed({ list }: PathsWanted, place: CiFilePlace | undefined, changed: Reader['changed']) {
+    if (list === 'changed') return changed?.();
+    return place && (await this.pathsOf(place));
   }
 
   async #find({ path, code }: IncludedFile, own: CiFilePlace | undefined, reach: ReachCode): Promise<FoundFile> {

@@ -1,3 +1,4 @@
+import type { CiMap } from '../../domain/pipelines/ci-file/ci-value.js';
 import { CHILD, type Pipeline, type PipelineSource } from '../../domain/pipelines/pipeline.js';
 import { isTold, type CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { branchRef, refPartsOf } from '../../domain/repositories/ref-name.js';
@@ -36,6 +37,8 @@ export interface WantedPipeline {
   readonly source: Extract<PipelineSource, 'api' | 'web' | 'trigger' | 'pipeline' | 'schedule'>;
   /** What jobs are given because whoever asks chose it. */
   readonly variables: readonly CiValue[];
+  /** What its CI file is given. */
+  readonly inputs?: CiMap;
   /** What jobs are told of how they were asked for. */
   readonly told?: readonly CiValue[];
   readonly schedule?: RunOfSchedule;
@@ -127,16 +130,21 @@ export class CreatePipelines {
   async create(actor: UserActor, place: Permitted<'run_pipelines'>, wanted: WantedPipeline): Promise<Pipeline> {
     const { project } = place;
     const { named, code } = await this.#find(project, wanted.ref);
-    const chosen = wanted.variables.length > 0;
+    const inputs = wanted.inputs ?? new Map();
+    // Both may make jobs of the branch do what whoever asks wants.
+    const chosen = wanted.variables.length > 0 || inputs.size > 0;
     if (!(await mayRunFor(this.parts.protections, place, actor, named)))
       throw new PipelineRefused('no_rights', [
         `You do not have sufficient permission to run a pipeline on '${named.ref}'.`,
       ]);
     if (chosen && !(await mayRunFor(this.parts.protections, place, actor, { ...named, chosen })))
-      throw new PipelineRefused('no_rights', ['Insufficient permissions to set pipeline variables']);
+      throw new PipelineRefused('no_rights', [
+        `Insufficient permissions to set pipeline ${inputs.size > 0 ? 'inputs' : 'variables'}`,
+      ]);
     const variables = [...wanted.variables, ...(wanted.told ?? [])];
     const known = await this.#knownOf(project, named, actor.id);
-    const asked = { ...named, source: wanted.source, userId: actor.id, variables, known, beforeSha: null };
+    const { source } = wanted;
+    const asked = { ...named, source, userId: actor.id, variables, known, beforeSha: null, inputs };
     const prepared = await this.parts.prepare.prepare(code, asked);
     return this.#store(prepared, wanted);
   }

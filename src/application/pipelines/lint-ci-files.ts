@@ -52,7 +52,7 @@ export class LintCiFiles {
   /** @param tried where a pipeline is to be planned as well. @throws Unavailable. */
   async lint(text: string, { at, ...place }: LintedPlace = {}, tried?: TriedPipeline): Promise<Lint> {
     const variables = tried && (await this.#variablesOf(tried));
-    const known = variables && { known: () => variables };
+    const known = variables && { known: () => variables, shown: () => variables };
     const reading = await this.files.read(text, at, { ...place, ...known });
     if (reading.kind === 'refused') {
       const { problems: errors, warnings, merged } = reading;

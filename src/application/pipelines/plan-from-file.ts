@@ -1,4 +1,6 @@
 import type { CiCache, CiConfig, CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
+import type { CiMap } from '../../domain/pipelines/ci-file/ci-value.js';
+import { includingElsewhere, isElsewhere } from '../../domain/pipelines/ci-file/file-names.js';
 import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
 import type { Commit, HistoryReader, ObjectReader } from '../repositories/ports/object-stores.js';
@@ -8,6 +10,7 @@ import type { PipelinePlan, PipelinePlanner, PlanningRequest } from './ports/pip
 
 /** More, or larger ones, count as if everything had changed. */
 const CHANGED = { files: 1_000 };
+const NO_INPUTS: CiMap = new Map();
 
 /** What the CI file of a commit says by itself: nothing where there is none, or where it depends on who asks for what. */
 type OwnReading = CiReading | 'missing' | 'depends';
@@ -53,10 +56,18 @@ export class PlanFromFile implements PipelinePlanner {
     const own = await this.#ownOf(request);
     if (own === 'missing') return undefined;
     if (own !== 'depends') return own;
+    const reader = {
+      reach: this.reachAs(request.userId),
+      known: () => request.variables,
+      shown: () => request.shown,
+      changed: () => this.#changed(request),
+    };
+    const { configPath, inputs = NO_INPUTS, text: given } = request;
+    // The file there is given them, and not the one that does nothing but include it.
+    if (given === undefined && configPath !== null && inputs.size > 0 && isElsewhere(configPath))
+      return this.files.read(includingElsewhere(configPath, inputs), request, reader);
     const text = await this.#mainOf(request);
-    return text === undefined
-      ? undefined
-      : this.files.read(text, request, { reach: this.reachAs(request.userId), known: () => request.variables });
+    return text === undefined ? undefined : this.files.read(text, request, { ...reader, inputs });
   }
 
   async #mainOf(request: PlanningRequest): Promise<string | undefined> {
@@ -64,7 +75,8 @@ export class PlanFromFile implements PipelinePlanner {
   }
 
   #ownOf(request: PlanningRequest): Promise<OwnReading> {
-    const { commit, configPath, text } = request;
+    const { commit, configPath, text, inputs = NO_INPUTS } = request;
+    if (inputs.size > 0) return Promise.resolve('depends');
     const known = this.#read.get(commit);
     if (known?.configPath === configPath && known.text === text) return known.own;
     const own = this.#readOwn(request);
@@ -78,15 +90,17 @@ export class PlanFromFile implements PipelinePlanner {
     const text = await this.#mainOf(request);
     if (text === undefined) return 'missing';
     const asked = new Set<string>();
+    const variables = () => {
+      asked.add('variables');
+      return request.variables;
+    };
     const reading = await this.files.read(text, request, {
       reach: ({ project }) => {
         asked.add(project);
         return Promise.resolve({ missing: 'project' });
       },
-      known: () => {
-        asked.add('variables');
-        return request.variables;
-      },
+      known: variables,
+      shown: variables,
     });
     return asked.size === 0 ? reading : 'depends';
   }

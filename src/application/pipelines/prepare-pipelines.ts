@@ -1,5 +1,6 @@
 import { tagSetOf } from '../../domain/pipelines/ci-job.js';
 import { codeRefOf, COUNTED_SOURCES, type Pipeline, type PipelineStatus } from '../../domain/pipelines/pipeline.js';
+import type { CiMap } from '../../domain/pipelines/ci-file/ci-value.js';
 import type { PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { withEnvironment } from '../../domain/pipelines/job-environment.js';
 import { withDownstream } from '../../domain/pipelines/downstream.js';
@@ -58,6 +59,8 @@ export interface Asked extends NamedRef {
   readonly upstream?: UpstreamOfPipeline;
   /** What its CI file says, in place of the one of its project. */
   readonly text?: string;
+  /** What its CI file is given. */
+  readonly inputs?: CiMap;
   /** The merge request that it is for. */
   readonly mergeRequest?: MergeRequestOfPipeline & {
     /** What its changes are counted from; null where everything counts as changed. */
@@ -93,6 +96,9 @@ const named = (job: PlannedJob, known: readonly CiValue[], { kept, given }: Valu
   return withDownstream(withTags(inPlace, known, shown), known, shown);
 };
 
+const byKey = (values: readonly Pick<CiValue, 'key' | 'value'>[]): ReadonlyMap<string, string> =>
+  new Map(values.map(({ key, value }) => [key, value]));
+
 /** Whether the message of a commit asks for no jobs. */
 export const asksToSkip = ({ message }: Pick<Commit, 'message'>): boolean => SKIPPED.test(message);
 
@@ -101,7 +107,7 @@ export class PreparePipelines {
   constructor(private readonly parts: Parts) {}
 
   async prepare({ project, store, commit }: Code, { known: beside, ...asked }: Asked): Promise<Prepared> {
-    const { source, variables, beforeSha, mergeRequest, text } = asked;
+    const { source, variables, beforeSha, mergeRequest, text, inputs } = asked;
     const sourceBranch = mergeRequest?.sourceBranch ?? null;
     const { ref, tag } = codeRefOf({ ...asked, sourceBranch });
     // What is kept for protected branches isn't for what is only proposed to them.
@@ -113,9 +119,18 @@ export class PreparePipelines {
     const known = [...(await this.parts.known.of(facts, asked.userId)), ...beside];
     const kept = await this.parts.variables.variablesFor(project.id, { protectedRef });
     const planned = await this.parts.planner.plan({
-      ...{ ...place, ref, tag, source, userId: asked.userId, ...(text !== undefined && { text }) },
+      ...{
+        ...place,
+        ref,
+        tag,
+        source,
+        userId: asked.userId,
+        ...(text !== undefined && { text }),
+        ...(inputs && { inputs }),
+      },
       defaultBranch: project.defaultBranch ?? DEFAULT_BRANCH,
-      variables: new Map([...known, ...kept, ...variables].map(({ key, value }) => [key, value])),
+      variables: byKey([...known, ...kept, ...variables]),
+      shown: byKey([...known, ...kept.filter(({ masked }) => !masked), ...variables]),
       before: mergeRequest === undefined ? beforeSha : mergeRequest.base,
     });
     const plan =

@@ -1,4 +1,5 @@
 import type { CiChildTrigger, CiProjectTrigger } from '../../domain/pipelines/ci-file/ci-config.js';
+import { inputsIn } from '../../domain/pipelines/ci-file/inputs.js';
 import { textOfChild } from '../../domain/pipelines/ci-file/read-trigger.js';
 import { endWith, givenDownstream, MOST_CHILD_LEVELS, MOST_LEVELS } from '../../domain/pipelines/downstream.js';
 import { isBridge, type CiJob, type FailureReason } from '../../domain/pipelines/ci-job.js';
@@ -115,6 +116,7 @@ export class StartDownstream {
       ref: trigger?.branch ?? branchRef(project.defaultBranch ?? DEFAULT_BRANCH),
       source: 'pipeline',
       variables,
+      inputs: inputsIn(trigger?.inputs ?? {}) ?? new Map(),
       ...this.#startOf(job, project.id),
     });
     return undefined;

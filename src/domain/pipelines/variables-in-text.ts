@@ -18,7 +18,8 @@ interface Filling {
   readonly unknown: Unknown;
 }
 
-const filledOnce = (text: string, values: Values, { most, unknown }: Filling): string => {
+/** A text with the values of the variables that it names, as they are. */
+export const filledOnce = (text: string, values: Values, { most, unknown }: Filling): string => {
   let [filled, from] = ['', 0];
   for (const found of text.matchAll(VARIABLE)) {
     const [said, plain, braced] = found;

@@ -13,7 +13,13 @@ import {
   type Scalar,
 } from 'yaml';
 import { plainScalar } from '../../../domain/pipelines/ci-file/plain-scalar.js';
-import { CiReference, type CiMap, type CiValue, type ReadYaml } from '../../../domain/pipelines/ci-file/ci-value.js';
+import {
+  CiReference,
+  type CiMap,
+  type CiValue,
+  type Fill,
+  type ReadYaml,
+} from '../../../domain/pipelines/ci-file/ci-value.js';
 
 const MOST_TEXT = 1024 * 1024;
 /** Signs, indents, ends of lines and texts: what time is spent on. */
@@ -32,9 +38,9 @@ class Unreadable extends Error {}
  * Reads YAML with merge keys and `!reference`. Of the package it takes the parser alone: what finds keys twice, follows aliases and
  * makes values of nodes takes the square of their number there.
  */
-export const readYaml: ReadYaml = (text) => {
+export const readYaml: ReadYaml = (text, fill = (said) => said) => {
   try {
-    return { value: new Values().of(contentsOf(text), 0) };
+    return { value: new Values(fill).of(contentsOf(text), 0) };
   } catch (error) {
     if (error instanceof Unreadable) return { problem: error.message };
     // Deep nesting is found out by the end of the stack.
@@ -111,6 +117,8 @@ class Values {
   readonly #anchors = new Map<string, CiValue>();
   #merged = 0;
 
+  constructor(private readonly fill: Fill) {}
+
   of(node: unknown, level: number): CiValue {
     if (level > DEEPEST) throw new Unreadable('The file is nested too deeply.');
     if (isAlias(node)) return this.#anchored(node.source);
@@ -132,12 +140,20 @@ class Values {
       return node.tag === REFERENCE ? new CiReference(items.map(textOf)) : items;
     }
     if (isMap(node)) return this.#map(node.items, level);
-    return isScalar(node) ? scalarOf(node) : null;
+    return isScalar(node) ? this.#scalar(node) : null;
   }
 
   #key(node: unknown, level: number): string {
     // A job may be called `on`.
-    return (isScalar(node) ? plainSourceOf(node) : undefined) ?? textOf(this.of(node, level));
+    const plain = isScalar(node) ? plainSourceOf(node) : undefined;
+    return textOf(plain === undefined ? this.of(node, level) : this.fill(plain));
+  }
+
+  #scalar(scalar: Scalar): CiValue {
+    const [plain, { value }] = [plainSourceOf(scalar), scalar];
+    if (plain === undefined) return typeof value === 'string' ? this.fill(storable(value)) : taggedOf(value);
+    const filled = this.fill(plain);
+    return typeof filled === 'string' ? plainScalar(filled) : filled;
   }
 
   #map(items: readonly unknown[], level: number): CiMap {
@@ -168,10 +184,8 @@ class Values {
 const plainSourceOf = ({ type, tag, source }: Scalar): string | undefined =>
   type === 'PLAIN' && tag === undefined && source !== undefined ? storable(source) : undefined;
 
-const scalarOf = (scalar: Scalar): CiValue => {
-  const [plain, { value }] = [plainSourceOf(scalar), scalar];
-  if (plain !== undefined) return plainScalar(plain);
-  if (typeof value === 'string') return storable(value);
+/** What isn't text, of a scalar with a tag. */
+const taggedOf = (value: unknown): CiValue => {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
   if (typeof value === 'bigint' || typeof value === 'symbol')
     return String(value.valueOf()).replace(/^Symbol\((.*)\)$/, '$1');

@@ -1,4 +1,5 @@
 import type { Replaces } from '../../../domain/pipelines/ci-file/ci-config.js';
+import type { CiMap } from '../../../domain/pipelines/ci-file/ci-value.js';
 import type { PlannedJob } from '../../../domain/pipelines/ci-file/plan.js';
 import type { PipelineSource } from '../../../domain/pipelines/pipeline.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
@@ -19,6 +20,10 @@ export interface PlanningRequest {
   readonly defaultBranch: string;
   readonly source: Exclude<PipelineSource, 'external'>;
   readonly variables: ReadonlyMap<string, string>;
+  /** Those of them that the file may show, as they are not masked. */
+  readonly shown: ReadonlyMap<string, string>;
+  /** What whoever asks for it gives the CI file. */
+  readonly inputs?: CiMap;
   /** Where the branch led before the push; null where everything counts as changed. */
   readonly before: ObjectId | null;
 }

@@ -99,6 +99,8 @@ export interface CiProjectTrigger extends CiStart {
   readonly project: string;
   /** A branch or tag there; null for its default branch. */
   readonly branch: string | null;
+  /** What its CI file is given, as it was written. */
+  readonly inputs?: Json;
 }
 
 /** A pipeline of the same commit, which does what other files say. */

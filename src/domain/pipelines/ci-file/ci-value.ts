@@ -8,8 +8,14 @@ export class CiReference {
   constructor(readonly path: readonly string[]) {}
 }
 
-/** Reads YAML, in a time that its bounds on text and structure keep short. */
-export type ReadYaml = (text: string) => { readonly value: CiValue } | { readonly problem: string };
+/** What stands for a text that is a key, or a value by itself. */
+export type Fill = (text: string) => CiValue;
+
+/**
+ * Reads YAML, in a time that its bounds on text and structure keep short.
+ * @param fill what is put into texts once it is known where they end; what stands without quotes is read as if it were written there.
+ */
+export type ReadYaml = (text: string, fill?: Fill) => { readonly value: CiValue } | { readonly problem: string };
 
 export const isMap = (value: CiValue | undefined): value is CiMap => value instanceof Map;
 export const isList = (value: CiValue | undefined): value is CiList => Array.isArray(value);
@@ -26,6 +32,18 @@ export const jsonOf = (value: CiValue): Json => {
   // Made of entries, `__proto__` is a key as any other.
   if (isMap(value)) return Object.fromEntries([...value].map(([key, each]) => [key, jsonOf(each)]));
   return value as Exclude<CiValue, CiList | CiMap | CiReference>;
+};
+
+const DEEPEST_JSON = 20;
+
+/** What was read of JSON; undefined for what is nested too deeply, or can't be said in JSON. */
+export const valueOfJson = (json: unknown, level = 0): CiValue | undefined => {
+  if (json === null || typeof json === 'string' || typeof json === 'boolean') return json;
+  if (typeof json === 'number') return Number.isFinite(json) ? json : undefined;
+  if (typeof json !== 'object' || level >= DEEPEST_JSON) return undefined;
+  const entries = Object.entries(json).map(([key, each]) => [key, valueOfJson(each, level + 1)] as const);
+  if (!entries.every((entry): entry is readonly [string, CiValue] => entry[1] !== undefined)) return undefined;
+  return Array.isArray(json) ? entries.map(([, each]) => each) : new Map(entries);
 };
 
 const MOST_VALUES = 100_000;

@@ -22,7 +22,7 @@ export const conditionsOf = (circumstances: Circumstances, workflowDecides: bool
   return {
     first: (rules, variables) => {
       const all = known(variables);
-      return rules.find((rule) => isHolding(rule, all, those));
+      return rules.find((rule) => areHolding(rule, all, those));
     },
     isWanted: (job, variables) => {
       const all = known(variables);
@@ -43,17 +43,27 @@ const DEFAULT_REFS: readonly CiRefPattern[] = ['branches', 'tags'].map((word) =>
   project: null,
 }));
 
-interface Those {
-  readonly circumstances: Circumstances;
-  readonly paths: PathSet;
+/** What rules ask about paths. */
+export interface PathsAsked {
+  /** All that there are; undefined where everything counts as found. */
+  readonly paths: PathSet | undefined;
+  /** Undefined where everything counts as changed. */
   readonly changed: PathSet | undefined;
 }
 
-const isHolding = (rule: CiRule, variables: Variables, { paths, changed }: Those): boolean => {
-  const { condition, changes, exists } = rule;
+interface Those extends PathsAsked {
+  readonly circumstances: Circumstances;
+}
+
+/** Whether all holds that a rule asks. */
+export const areHolding = (
+  { condition, changes, exists }: Pick<CiRule, 'condition' | 'changes' | 'exists'>,
+  variables: Variables,
+  { paths, changed }: PathsAsked,
+): boolean => {
   if (condition !== null && !condition(variables)) return false;
   if (changes !== null && changed?.hasAny(written(changes, variables)) === false) return false;
-  return exists === null || paths.hasAny(written(exists, variables));
+  return exists === null || paths?.hasAny(written(exists, variables)) !== false;
 };
 
 /** The variables that `rules`, `only` and `except` of a job name. */

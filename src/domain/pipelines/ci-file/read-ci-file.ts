@@ -57,7 +57,7 @@ const configOf = (merged: CiMap, problems: CiProblems, compile: CompileRegex): C
     return value === null ? undefined : new Entry(value, key, problems);
   };
   if (merged.has('spec') && !isJob(merged.get('spec')))
-    problems.error('root config: `spec` is not supported; write the values into the file.');
+    problems.error('root config: `spec` belongs into a header: at the top, with a line of `---` below it.');
   const stages = [
     '.pre',
     ...stagesOf(entry('stages') ?? (isJob(merged.get('types')) ? undefined : entry('types'))),

@@ -62,7 +62,8 @@ export const startInOf = (entry: Entry): number | undefined => {
   return seconds > WEEK_SECONDS ? entry.error('start in should not exceed a week') : seconds;
 };
 
-const patternsOf = (entry: Entry | undefined): readonly string[] | undefined => {
+/** Paths, and patterns of paths. */
+export const patternsOf = (entry: Entry | undefined): readonly string[] | undefined => {
   if (entry === undefined) return undefined;
   if (isMap(entry.value)) {
     entry.knows(new Set(['paths']));

@@ -1,15 +1,18 @@
 import type { CiChildTrigger, CiTrigger } from './ci-config.js';
 import { CiProblem } from './ci-problem.js';
-import { isMap, jsonOf } from './ci-value.js';
+import { isMap, jsonOf, type Json } from './ci-value.js';
 import type { Entry } from './entry.js';
 import type { CompileRegex } from './expression.js';
-import { filesIncluded } from './includes.js';
+import { MOST_INPUTS } from './inputs.js';
+import { includesOf } from './read-includes.js';
 
-const KEYS: ReadonlySet<string> = new Set(['project', 'branch', 'strategy', 'forward', 'include']);
+const KEYS: ReadonlySet<string> = new Set(['project', 'branch', 'strategy', 'forward', 'include', 'inputs']);
 const FORWARD: ReadonlySet<string> = new Set(['yaml_variables', 'pipeline_variables']);
 const LONGEST_PATH = 1_024;
 const LONGEST_REF = 255;
 const MOST_FILES = 3;
+/** Of all inputs together, as JSON. */
+const LONGEST_INPUTS = 65_536;
 
 /** What a job may say beside it: it runs nothing itself. */
 const BESIDE: ReadonlySet<string> = new Set([
@@ -46,7 +49,8 @@ export const triggerOf = (entry: Entry, compile: CompileRegex): CiTrigger | unde
       ? entry.error('config should have a `project`, or files to `include`')
       : projectOf(said, 'config should be a path');
   const branch = entry.read('branch', branchOf, null);
-  return project === undefined ? undefined : { project, branch, ...start };
+  const inputs = entry.read('inputs', givenIn, undefined);
+  return project === undefined ? undefined : { project, branch, ...start, ...(inputs !== undefined && { inputs }) };
 };
 
 const FORWARDS: CiTrigger['forwards'] = { yamlVariables: true, pipelineVariables: false };
@@ -57,10 +61,10 @@ const childOf = (
   start: Pick<CiTrigger, 'depends' | 'forwards'>,
   compile: CompileRegex,
 ): CiTrigger | undefined => {
-  for (const key of ['project', 'branch'])
+  for (const key of ['project', 'branch', 'inputs'])
     if (entry.at(key) !== undefined) entry.error(`config: \`${key}\` and \`include\` can't be used together`);
   try {
-    const { length } = filesIncluded(value, compile);
+    const { length } = includesOf(value, compile, null).flatMap(({ files }) => files);
     if (length === 0) return entry.error('include should name a file');
     if (length > MOST_FILES) return entry.error(`include has too many files (maximum is ${MOST_FILES})`);
   } catch (error) {
@@ -82,6 +86,15 @@ const projectOf = (entry: Entry, otherwise: string): string | undefined => {
 const branchOf = (entry: Entry): string | undefined => {
   const branch = entry.text(LONGEST_REF);
   return branch === '' ? entry.error("config can't be blank") : branch;
+};
+
+const givenIn = (entry: Entry): Json | undefined => {
+  const said = entry.map();
+  if (said === undefined) return undefined;
+  const inputs = jsonOf(said);
+  if (said.size > MOST_INPUTS || JSON.stringify(inputs).length > LONGEST_INPUTS)
+    return entry.error(`config has too much in it (maximum is ${MOST_INPUTS} inputs of ${LONGEST_INPUTS} characters)`);
+  return inputs;
 };
 
 const forwardOf = (entry: Entry): CiTrigger['forwards'] | undefined => {

@@ -109,8 +109,16 @@ describe('a CI file is refused, each problem in the known words', () => {
     ['include: {project: [a/b], file: c.yml}\n' + JOB, 'include: `project` should be a string'],
     ['include: {project: a/b, ref: 1, file: c.yml}\n' + JOB, 'include: `ref` should be a string'],
     [
-      'include: {local: a.yml, rules: [{exists: [b]}]}\n' + JOB,
-      'include:rules: `exists` is not supported; `if` and `when` are.',
+      'include: {local: a.yml, rules: [{variables: {A: b}}]}\n' + JOB,
+      'include:rules: `variables` is not supported; `if`, `changes`, `exists`, `when` are.',
+    ],
+    [
+      'include: {local: a.yml, rules: [{exists: b}]}\n' + JOB,
+      'include:rules:rule:exists config should be an array of strings',
+    ],
+    [
+      'include: {local: a.yml, rules: [{changes: {paths: [b], compare_to: main}}]}\n' + JOB,
+      'include:rules:rule:changes config contains unknown keys: compare_to',
     ],
     ['include: {local: a.yml, rules: [{if: "$A =="}]}\n' + JOB, 'include:rules:rule if invalid expression syntax'],
     [
@@ -215,13 +223,29 @@ x:
     const file = `include: [{local: a.yml, rules: [{if: $NO, when: never}, {if: '$REF == "main"'}]}, {local: b.yml, rules: [{when: never}]}]\n${JOB}`;
     const files = { 'a.yml': 'variables: {A: a}', 'b.yml': 'variables: {B: b}' };
     const included = (known?: Readonly<Record<string, string>>) => {
-      const reading = readingOf(file, files, known && (() => new Map(Object.entries(known))));
+      const reading = readingOf(file, files, known && { known: () => new Map(Object.entries(known)) });
       return reading.kind === 'read' ? [...reading.config.variables.keys()] : reading.problems;
     };
     expect(included({ REF: 'main' })).toEqual(['A']);
     expect(included({ REF: 'main', NO: 'yes' })).toEqual([]);
     expect(included({ REF: 'topic' })).toEqual([]);
     expect(included()).toEqual(['A', 'B']);
+  });
+
+  it('a file is included by what is there and what has changed, which nobody is asked for where a condition decides', () => {
+    const rules = "[{if: $NO, exists: [none]}, {exists: ['src/*.c'], changes: {paths: [docs/**/*]}}]";
+    const file = `include: {local: a.yml, rules: ${rules}}\n${JOB}`;
+    const files = { 'a.yml': 'variables: {A: a}', 'src/x.c': '' };
+    const included = (beside: { readonly changed?: readonly string[] }, there: Readonly<Record<string, string>>) =>
+      configOf(file, there, { known: () => new Map(), ...beside }).variables.size === 1;
+    expect(included({ changed: ['docs/a.md'] }, files)).toBe(true);
+    expect(included({ changed: ['src/x.c'] }, files)).toBe(false);
+    expect(included({}, files)).toBe(true);
+    expect(included({}, { 'a.yml': 'variables: {A: a}' })).toBe(false);
+    const paths = (rule: string) => `include: {local: a.yml, rules: [{${rule}, exists: [$FILE]}]}\n${JOB}`;
+    const known = () => new Map([['FILE', 'src/x.c']]);
+    expect(configOf(paths('if: $FILE'), files, { known }).variables.size).toBe(1);
+    expect(configOf(paths('if: $NO'), files, { known }).variables.size).toBe(0);
   });
 
   it('files of another project include those of the same one, and of the same branch', () => {

@@ -109,9 +109,25 @@ x: {extends: .base, trigger: {branch: main}}
     ['$FILE.yml', 'include: `$FILE.yml` has a variable; none are put in its place here.'],
     ['[]', 'include should name a file'],
     ['[a.yml, b.yml, c.yml, d.yml]', 'include has too many files (maximum is 3)'],
-    ['{local: a.yml, inputs: {}}', 'include config contains unknown keys: inputs'],
+    ['{local: a.yml, inputs: []}', 'include:inputs config should be a hash'],
   ])('includes nothing else: %s', (include, problem) => {
     expect(problemsOf(`x: {trigger: {include: ${include}}}`)).toEqual([`jobs:x:trigger ${problem}`]);
+  });
+
+  it('gives the other project inputs, as they are written and as many as there may be', () => {
+    const given = (inputs: string) => `x: {trigger: {project: a/b, inputs: ${inputs}}}`;
+    expect(triggerOf(given('{a: 1, b: [$A, true], c: d}'))).toEqual({
+      ...{ project: 'a/b', branch: null, depends: false, forwards: FORWARDS },
+      inputs: { a: 1, b: ['$A', true], c: 'd' },
+    });
+    expect(problemsOf(given('[a]'))).toEqual(['jobs:x:trigger:inputs config should be a hash']);
+    const TOO_MUCH = 'jobs:x:trigger:inputs config has too much in it (maximum is 100 inputs of 65536 characters)';
+    const many = [...Array(101).keys()].map((at) => `i${at}: 1`);
+    expect(problemsOf(given(`{${many.join(', ')}}`))).toEqual([TOO_MUCH]);
+    expect(problemsOf(given(`{a: ${'x'.repeat(65_000)}, b: ${'x'.repeat(600)}}`))).toEqual([TOO_MUCH]);
+    expect(problemsOf('x: {trigger: {include: a.yml, inputs: {a: b}}}')).toEqual([
+      "jobs:x:trigger config: `inputs` and `include` can't be used together",
+    ]);
   });
 
   it('is of another project, or a part of its own, and not both', () => {
