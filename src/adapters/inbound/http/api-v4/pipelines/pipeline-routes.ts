@@ -25,6 +25,7 @@ import {
   presentBasicPipeline,
   presentPipeline,
 } from './pipeline-schema.js';
+import { INPUT_MAP, sentInputs } from './sent-inputs.js';
 import { VARIABLE_LIST, variableIn } from './sent-variables.js';
 
 export interface PipelineRoutesParts extends Pick<CommitStatusRoutesParts, 'access' | 'pipelineReader' | 'urls'> {
@@ -152,12 +153,17 @@ const createPipeline = (parts: Parts): Route =>
       id: PROJECT_ID,
       ref: text(MAX_TEXT, 'A branch or tag'),
       variables: Type.Optional(VARIABLE_LIST),
+      inputs: Type.Optional(INPUT_MAP),
     },
     answer: PipelineSchema,
     guard: inProject(parts.access, 'run_pipelines'),
-    handle: async ({ actor, subject, parameters: { ref, variables = [] } }) => {
-      const wanted = { ref, source: 'api', variables: variables.map(variableIn) } as const;
-      const { id } = await parts.createPipelines.create(actor, subject, wanted);
+    handle: async ({ actor, subject, parameters: { ref, variables = [], inputs } }) => {
+      const { id } = await parts.createPipelines.create(actor, subject, {
+        ref,
+        source: 'api',
+        variables: variables.map(variableIn),
+        inputs: sentInputs(inputs),
+      });
       return show(parts, subject.project, id);
     },
   });

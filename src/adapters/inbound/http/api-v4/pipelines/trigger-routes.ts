@@ -13,6 +13,7 @@ import type { GuardContext, Route } from '../../route.js';
 import { identifier, requiredText, text } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { PipelineSchema, presentPipeline } from './pipeline-schema.js';
+import { INPUT_MAP, sentInputs } from './sent-inputs.js';
 import { VARIABLE_MAP, variablesInMap } from './sent-variables.js';
 import { presentTrigger, TriggerSchema } from './trigger-schema.js';
 
@@ -124,15 +125,17 @@ const startPipeline = (parts: Parts, path: string, operationId: string): Route =
       ref: requiredText(MAX_TEXT, 'A branch or tag'),
       token: text(MAX_TOKEN, 'Of the trigger, or of a job', { writeOnly: true }),
       variables: Type.Optional(VARIABLE_MAP),
+      inputs: Type.Optional(INPUT_MAP),
     },
     answer: PipelineSchema,
     guard: recognized(parts),
-    handle: async ({ subject, parameters: { ref, variables }, request }) => {
+    handle: async ({ subject, parameters: { ref, variables, inputs }, request }) => {
       // Otherwise a webhook of pipelines would start pipelines without end.
       if (request.get('X-Gitlab-Event') === 'Pipeline Hook') throw new Forbidden();
       const starter = orNotFound(subject);
       const { project } = starter.place;
-      const wanted = { ref, variables: variablesInMap(variables), told: payloadIn(request.body) };
+      const given = { variables: variablesInMap(variables), inputs: sentInputs(inputs) };
+      const wanted = { ref, ...given, told: payloadIn(request.body) };
       const { id } = await parts.startByTrigger.start(starter, wanted);
       const pipeline = orNotFound(await parts.pipelineReader.find(project.id, id));
       return presentPipeline(pipeline, project.fullPath, parts.urls);

@@ -9,6 +9,7 @@ import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
 import { actorOf } from '../page-session.js';
 import { projectPath } from '../project-path.js';
+import { inputsInForm } from './inputs-field.js';
 import { variablesIn } from './variables-field.js';
 
 export interface RunPipelinePageParts extends CodePagesParts {
@@ -44,16 +45,17 @@ export const addRunPipelinePage = (pages: Pages, parts: RunPipelinePageParts): v
           // What is wrong of the file is told at the branch.
           fieldIds: { base: 'branch' },
           fieldLabels: { base: '' },
-          form: typed(context, { branch: project.defaultBranch ?? DEFAULT_BRANCH, variables: '' }),
+          form: typed(context, { branch: project.defaultBranch ?? DEFAULT_BRANCH, variables: '', inputs: '' }),
           ...refusal,
         },
       );
     },
     act: async (context, { runner }) => {
-      const wanted = { ref: field(context.request, 'branch').trim(), variables: variablesIn(context) };
       const pipeline = await parts.createPipelines.create(actorOf(context.browser), runner, {
-        ...wanted,
+        ref: field(context.request, 'branch').trim(),
         source: 'web',
+        variables: variablesIn(context),
+        inputs: inputsInForm(context),
       });
       return {
         notice: `Pipeline #${pipeline.iid} begun.`,
