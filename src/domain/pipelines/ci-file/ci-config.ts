@@ -141,6 +141,8 @@ export interface CiRule {
   readonly variables: ReadonlyMap<string, string>;
   readonly needs: readonly CiNeed[] | null;
   readonly interruptible: boolean | null;
+  /** Of the workflow: what its pipeline ends of older ones, where the rule says so. */
+  readonly replaces?: Replaces;
 }
 
 /** `only` or `except`; null for what isn't asked. */

@@ -26,7 +26,8 @@ export const planJobs = (config: CiConfig, circumstances: Circumstances): Planni
   if (chosen.every(({ job }) => ALWAYS_THERE.has(job.stage)))
     return { kind: 'nothing', because: 'empty', message: EMPTY };
   const rawVariables = new Set([...config.rawVariables].filter((key) => workflow?.variables.has(key) !== true));
-  return planned({ ...config, rawVariables }, chosen, variables);
+  const replaces = workflow?.replaces ?? config.replaces;
+  return planned({ ...config, rawVariables, replaces }, chosen, variables);
 };
 
 /** A job that is made, with what the rule that decided says. */

@@ -1,12 +1,12 @@
 import { checkGraph } from './check-graph.js';
-import { REPLACES, type CiConfig, type CiJob, type CiReading, type Replaces } from './ci-config.js';
+import type { CiConfig, CiJob, CiReading } from './ci-config.js';
 import { CiProblem, CiProblems } from './ci-problem.js';
 import { isBounded, isMap, type CiMap, type CiValue } from './ci-value.js';
 import { Entry } from './entry.js';
 import type { CompileRegex } from './expression.js';
 import { withIncludes, type CiFileAsking, type CiFileTools } from './includes.js';
 import { withBases, withReferences } from './inheritance.js';
-import { rulesOf } from './read-conditions.js';
+import { replacesOf, workflowRulesOf } from './read-conditions.js';
 import { inheritedOf, jobOf } from './read-job.js';
 import { DEFAULTS_OF_TRIGGERS } from './read-trigger.js';
 import { rawVariablesOf, variablesOf } from './read-variables.js';
@@ -70,7 +70,7 @@ const configOf = (merged: CiMap, problems: CiProblems, compile: CompileRegex): C
     variables: variablesOf(entry('variables')) ?? new Map(),
     rawVariables: rawVariablesOf(entry('variables')),
     workflow: workflowOf(entry('workflow'), compile),
-    replaces: replacesOf(entry('workflow')),
+    replaces: replacesOf(entry('workflow')?.at('auto_cancel')) ?? 'conservative',
     jobs,
     merged,
   };
@@ -88,17 +88,7 @@ const workflowOf = (entry: Entry | undefined, compile: CompileRegex) => {
   entry?.map();
   entry?.knows(WORKFLOW);
   entry?.ignores(['name']);
-  return rulesOf(entry?.at('rules'), compile) ?? null;
-};
-
-const AUTO_CANCEL: ReadonlySet<string> = new Set(['on_new_commit', 'on_job_failure']);
-
-const replacesOf = (workflow: Entry | undefined): Replaces => {
-  const entry = workflow?.at('auto_cancel');
-  entry?.map();
-  entry?.knows(AUTO_CANCEL);
-  entry?.ignores(['on_job_failure']);
-  return entry?.read('on_new_commit', (said) => said.oneOf(REPLACES), null) ?? 'conservative';
+  return workflowRulesOf(entry?.at('rules'), compile) ?? null;
 };
 
 const jobsOf = (merged: CiMap, problems: CiProblems, compile: CompileRegex): readonly CiJob[] => {

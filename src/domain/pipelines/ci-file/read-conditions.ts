@@ -1,4 +1,4 @@
-import { WHENS, type CiPolicy, type CiRefPattern, type CiRule } from './ci-config.js';
+import { REPLACES, WHENS, type CiPolicy, type CiRefPattern, type CiRule, type Replaces } from './ci-config.js';
 import { isList, isMap } from './ci-value.js';
 import { secondsOf } from './duration.js';
 import type { Entry } from './entry.js';
@@ -15,19 +15,43 @@ const RULE: ReadonlySet<string> = new Set([
 ]);
 const RULE_WHENS = [...WHENS, 'never'] as const;
 const WEEK_SECONDS = 604_800;
+const AUTO_CANCEL: ReadonlySet<string> = new Set(['on_new_commit', 'on_job_failure']);
 
-export const rulesOf = (entry: Entry | undefined, compile: CompileRegex): readonly CiRule[] | undefined => {
+/** Of a job, which ends no pipelines. */
+export const rulesOf = (entry: Entry | undefined, compile: CompileRegex): readonly CiRule[] | undefined =>
+  eachRuleOf(entry, (each) => {
+    each.ignores(['auto_cancel']);
+    return ruleOf(each, compile);
+  });
+
+export const workflowRulesOf = (entry: Entry | undefined, compile: CompileRegex): readonly CiRule[] | undefined =>
+  eachRuleOf(entry, (each) => {
+    const [rule, replaces] = [ruleOf(each, compile), replacesOf(each.at('auto_cancel'))];
+    return rule && { ...rule, ...(replaces && { replaces }) };
+  });
+
+/** What `auto_cancel` says. */
+export const replacesOf = (entry: Entry | undefined): Replaces | undefined => {
+  entry?.map();
+  entry?.knows(AUTO_CANCEL);
+  entry?.ignores(['on_job_failure']);
+  return entry?.read('on_new_commit', (said) => said.oneOf(REPLACES), undefined);
+};
+
+const eachRuleOf = (
+  entry: Entry | undefined,
+  read: (rule: Entry) => CiRule | undefined,
+): readonly CiRule[] | undefined => {
   if (entry === undefined) return undefined;
   if (!isList(entry.value)) return entry.error('config should be an array of hashes');
   return entry
     .entries(MOST_RULES, 'an array of hashes')
-    ?.flatMap((each) => ruleOf(each.named(`${entry.name}:rule`), compile) ?? []);
+    ?.flatMap((each) => read(each.named(`${entry.name}:rule`)) ?? []);
 };
 
 const ruleOf = (entry: Entry, compile: CompileRegex): CiRule | undefined => {
   if (entry.map() === undefined) return undefined;
   entry.knows(RULE);
-  entry.ignores(['auto_cancel']);
   const failure = failureOf(entry.at('allow_failure'));
   return {
     condition: entry.read('if', (said) => conditionOf(said, compile), null),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jobNames, planningOf, planOf } from '../../../support/ci-files.js';
+import { jobNames, planningOf, planOf, problemsOf } from '../../../support/ci-files.js';
 
 const variables = (entries: Readonly<Record<string, string>>) => new Map(Object.entries(entries));
 
@@ -113,6 +113,26 @@ describe('a planned job', () => {
       allowFailure: false,
       allowedExitCodes: [3, 4],
     });
+  });
+
+  it('ends of older pipelines what the rule of the workflow says, else the workflow', () => {
+    const text = `
+workflow:
+  auto_cancel: {on_new_commit: interruptible}
+  rules:
+    - if: $CI_COMMIT_BRANCH == "main"
+      auto_cancel: {on_new_commit: none}
+    - when: always
+x: {script: x}`;
+    const replaces = (branch: string) => planOf(text, { variables: new Map([['CI_COMMIT_BRANCH', branch]]) }).replaces;
+    expect([replaces('main'), replaces('topic'), planOf('x: {script: x}').replaces]).toEqual([
+      'none',
+      'interruptible',
+      'conservative',
+    ]);
+    expect(problemsOf('workflow: {rules: [{auto_cancel: {on_new_commit: all}}]}\nx: {script: x}')).toEqual([
+      'workflow:rules:rule:auto_cancel:on_new_commit config should be one of: conservative, interruptible, none',
+    ]);
   });
 
   it('has variables of all jobs under those of the workflow, its own and those of its rule', () => {
