@@ -26,6 +26,7 @@ import { byOf, endHeldJob, NotRunning, whileJobHeld } from './operations/held-jo
 import { isProtectedRef, mayRunFor, type Protections } from './operations/ref-rights.js';
 import type { MergeRequestsOfPipelines } from './merge-requests-of-pipelines.js';
 import type { CiFiles } from './ci-files.js';
+import type { FilesElsewhere } from './files-elsewhere.js';
 import type { JobWithArchive } from './ports/artifact-ports.js';
 import type { CiJobReader, JobQueue, QueuedJob } from './ports/ci-job-ports.js';
 import type { CiVariableSource, KeptVariable } from './ports/ci-variable-source.js';
@@ -86,6 +87,7 @@ interface Parts {
   readonly mergeRequests: Pick<MergeRequestsOfPipelines, 'variablesOfPipeline'>;
   readonly environments: JobEnvironments;
   readonly left: LeftForJobs;
+  readonly elsewhere: Pick<FilesElsewhere, 'of'>;
   /** Undefined for who may not run jobs of the project any more. */
   readonly whoRuns: (id: UserId, projectId: ProjectId) => Promise<WhoRuns | undefined>;
   readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester; readonly box: SecretBox };
@@ -131,7 +133,7 @@ export class GiveJobs {
   }
 
   async #assign(runner: CiRunner, job: CiJob, pipeline: Pipeline): Promise<Assignment | undefined> {
-    const { workspace, refs, objects, variables, left, secrecy } = this.parts;
+    const { workspace, refs, objects, secrecy } = this.parts;
     const [project, repository] = [
       await workspace.findProject(job.projectId),
       await refs.findRepository(job.projectId),
@@ -149,11 +151,11 @@ export class GiveJobs {
     }
     const environment = await this.#environmentOf(job);
     if (environment === undefined) return this.#refuse(job, 'environment_creation_failure');
-    const named = environment && { environment: environment.name };
-    const kept = await variables.variablesFor(project.id, { protectedRef: job.protectedRef, ...named });
+    const kept = await this.#keptFor(job, environment);
     const given = await this.#givenTo(job);
     const ofMergeRequests = await this.parts.mergeRequests.variablesOfPipeline(pipeline, user.id);
-    const [dependencies, told] = [await left.dependenciesOf(job), await left.variablesFor(job)];
+    const leaving = await this.#leftFor(job);
+    if (leaving === undefined) return this.#refuse(job, 'missing_dependency_failure');
     const token = secrecy.secrets.token();
     const timeoutSeconds = timeoutOf(job, runner);
     const begun = await this.#begin(job, runner, { token, timeoutSeconds });
@@ -162,10 +164,23 @@ export class GiveJobs {
       commit,
       configPath: pipeline.configPath,
     });
-    const values = { configPath, ofMergeRequests, kept, given, told, dependencies };
+    const values = { configPath, ofMergeRequests, kept, given, ...leaving };
     return (
       begun && { job: begun, token, timeoutSeconds, pipeline, project, commit, user, runner, environment, ...values }
     );
+  }
+
+  #keptFor({ projectId, protectedRef }: CiJob, environment: KnownEnvironment | null) {
+    const named = environment && { environment: environment.name };
+    return this.parts.variables.variablesFor(projectId, { protectedRef, ...named });
+  }
+
+  /** Undefined where something isn't there that it needs of another project. */
+  async #leftFor(job: CiJob): Promise<Pick<Assignment, 'dependencies' | 'told'> | undefined> {
+    const { left, elsewhere } = this.parts;
+    const found = await elsewhere.of(job);
+    if (found === undefined) return undefined;
+    return { dependencies: [...(await left.dependenciesOf(job)), ...found], told: await left.variablesFor(job) };
   }
 
   /** Undefined for who may not have it run any more: their rights may be fewer than when it was made. */

@@ -4,6 +4,7 @@ import type { CiMap } from '../../domain/pipelines/ci-file/ci-value.js';
 import type { PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { withEnvironment } from '../../domain/pipelines/job-environment.js';
 import { withDownstream } from '../../domain/pipelines/downstream.js';
+import { withNeededElsewhere } from '../../domain/pipelines/needed-elsewhere.js';
 import { withResourceGroup } from '../../domain/pipelines/resource-group.js';
 import { byTags, lackOfRoom } from '../../domain/pipelines/room-for-jobs.js';
 import { withTags } from '../../domain/pipelines/job-tags.js';
@@ -93,7 +94,7 @@ interface Values {
 const named = (job: PlannedJob, known: readonly CiValue[], { kept, given }: Values): PlannedJob => {
   const shown = [...kept.filter(({ masked }) => !masked).map(({ key, value }) => ({ key, value })), ...given];
   const inPlace = withResourceGroup(withEnvironment(job, known, given), known, given);
-  return withDownstream(withTags(inPlace, known, shown), known, shown);
+  return withNeededElsewhere(withDownstream(withTags(inPlace, known, shown), known, shown), known, shown);
 };
 
 const byKey = (values: readonly Pick<CiValue, 'key' | 'value'>[]): ReadonlyMap<string, string> =>

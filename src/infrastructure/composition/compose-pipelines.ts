@@ -8,6 +8,7 @@ import { CommitStatuses } from '../../application/pipelines/commit-statuses.js';
 import { CreatePipelines } from '../../application/pipelines/create-pipelines.js';
 import { CreateMergeRequestPipelines } from '../../application/pipelines/create-merge-request-pipelines.js';
 import { DelayedJobs } from '../../application/pipelines/delayed-jobs.js';
+import { FilesElsewhere } from '../../application/pipelines/files-elsewhere.js';
 import { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import { KnownVariables } from '../../application/pipelines/known-variables.js';
 import { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
@@ -40,6 +41,7 @@ import { KnexCiJobReader } from '../../adapters/outbound/persistence/knex/pipeli
 import { KnexJobQueue } from '../../adapters/outbound/persistence/knex/pipelines/knex-job-queue.js';
 import { KnexCiRunnerReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-runner-reader.js';
 import { KnexOldPipelineReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-old-pipeline-reader.js';
+import { KnexStarterReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-starter-reader.js';
 import { KnexPipelineReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
 import { KnexMergeRequestsOfCode } from '../../adapters/outbound/persistence/knex/review/knex-merge-requests-of-code.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
@@ -94,6 +96,7 @@ export const composePipelines = (
   const creating = { unitOfWork, refs, workspace, objects, history, protections, prepare, mergeRequests, clock };
   const createPipelines = new CreatePipelines({ ...creating, reader, box });
   const jobTokens = new JobTokens({ reader: ciJobReader, protections, digester, actorOf: ownerBy, mayRead });
+  const filesElsewhere = composeFilesElsewhere(session, access, { ...left, jobs: ciJobReader, jobTokens });
   const running = { unitOfWork, reader: ciJobReader, workspace, actorOf: ownerBy, findCoverage, digester, clock };
   return {
     ciFiles,
@@ -113,16 +116,27 @@ export const composePipelines = (
     giveJobs: new GiveJobs({
       ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session), files: ciFiles },
       ...{ workspace, refs, objects, protections, variables, environments, mergeRequests },
-      ...{ whoRuns, left: artifacts, secrecy: { secrets, digester, box }, clock },
+      ...{ whoRuns, left: artifacts, elsewhere: filesElsewhere, secrecy: { secrets, digester, box }, clock },
     }),
     jobTokens,
     ciRunners: new CiRunners({ unitOfWork, reader: ciRunnerReader, secrecy: { secrets, digester }, clock }),
-    artifacts,
-    ...left,
-    ciJobReader,
-    ciRunnerReader,
+    ...{ artifacts, filesElsewhere, ...left },
+    ...{ ciJobReader, ciRunnerReader },
   };
 };
+
+const composeFilesElsewhere = (
+  session: Database['reader'],
+  access: WorkspaceUseCases['access'],
+  {
+    artifactReader: reader,
+    ...parts
+  }: { readonly artifactReader: KnexCiArtifactReader; readonly jobs: KnexCiJobReader; readonly jobTokens: JobTokens },
+) =>
+  new FilesElsewhere({
+    ...{ reader, jobs: parts.jobs, jobTokens: parts.jobTokens, starters: new KnexStarterReader(session) },
+    enter: (actor, project) => access.project(actor, project, 'read_pipelines'),
+  });
 
 interface AroundCiFiles extends Pick<WorkspaceUseCases, 'access'>, Pick<RepositoryUseCases, 'revisions'> {
   readonly ownerBy: ReturnType<typeof actorBy>;

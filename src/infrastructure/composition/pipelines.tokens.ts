@@ -1,4 +1,5 @@
 import type { Artifacts } from '../../application/pipelines/artifacts.js';
+import type { FilesElsewhere } from '../../application/pipelines/files-elsewhere.js';
 import type { CiFiles } from '../../application/pipelines/ci-files.js';
 import type { CiJobs } from '../../application/pipelines/ci-jobs.js';
 import type { CiRunners } from '../../application/pipelines/ci-runners.js';
@@ -59,6 +60,7 @@ export interface PipelineUseCases {
   readonly jobLogs: JobLogs;
   readonly oldPipelines: OldPipelines;
   readonly artifacts: Artifacts;
+  readonly filesElsewhere: FilesElsewhere;
   readonly testReports: TestReports;
   readonly artifactReader: CiArtifactReader;
   readonly ciJobReader: CiJobReader;

@@ -118,6 +118,14 @@ export interface CiNeed {
   readonly optional: boolean;
 }
 
+/** What a job left in the newest pipeline of a branch or tag that succeeded, as it was written: its texts may name variables. */
+export interface CiNeedElsewhere {
+  /** The full path of its project. */
+  readonly project: string;
+  readonly job: string;
+  readonly ref: string;
+}
+
 export interface CiRetry {
   readonly max: number;
   /** Reasons of failures. */
@@ -173,6 +181,8 @@ export interface CiJob {
   readonly only: CiPolicy | null;
   readonly except: CiPolicy | null;
   readonly needs: readonly CiNeed[] | null;
+  /** Whose files it is given beside those of its own pipeline. */
+  readonly neededElsewhere: readonly CiNeedElsewhere[];
   readonly dependencies: readonly string[] | null;
   readonly tags: readonly string[];
   readonly timeoutSeconds: number | null;

@@ -153,6 +153,7 @@ const plannedJob = (chosen: Chosen, copy: Copy, { config, copies }: Making): Pla
     stageIndex: config.stages.indexOf(job.stage),
     ...outcomeOf(job, rule),
     needs: chosen.needs && neededOf(chosen.needs, copies),
+    ...(job.neededElsewhere.length > 0 && { neededElsewhere: job.neededElsewhere }),
     dependencies: job.dependencies?.flatMap((name) => (copies.get(name) ?? []).map((each) => each.name)) ?? null,
     tags: job.tags,
     timeoutSeconds: job.timeoutSeconds,

@@ -1,4 +1,4 @@
-import type { CiJobOptions, CiRetry, CiTrigger, CiVariable, Replaces, When } from './ci-config.js';
+import type { CiJobOptions, CiNeedElsewhere, CiRetry, CiTrigger, CiVariable, Replaces, When } from './ci-config.js';
 
 /** What is known when a pipeline is to be made. */
 export interface Circumstances {
@@ -29,6 +29,8 @@ export interface PlannedJob {
   readonly allowedExitCodes: readonly number[];
   /** Null where it waits for the stages before. */
   readonly needs: readonly { readonly name: string; readonly artifacts: boolean }[] | null;
+  /** Whose files it is given beside those of its own pipeline. */
+  readonly neededElsewhere?: readonly CiNeedElsewhere[];
   readonly dependencies: readonly string[] | null;
   readonly tags: readonly string[];
   readonly timeoutSeconds: number | null;

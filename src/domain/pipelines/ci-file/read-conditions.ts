@@ -3,7 +3,8 @@ import { isList, isMap } from './ci-value.js';
 import { secondsOf } from './duration.js';
 import type { Entry } from './entry.js';
 import { readCondition, regexIn, type CompileRegex, type ReadCondition } from './expression.js';
-import { exitCodesOf, needsOf } from './read-parts.js';
+import { needsOf } from './read-needs.js';
+import { exitCodesOf } from './read-parts.js';
 import { variablesOf } from './read-variables.js';
 
 const MOST_RULES = 100;

@@ -1,8 +1,9 @@
-import type { CiJob, CiJobOptions } from './ci-config.js';
+import type { CiJob, CiJobOptions, CiTrigger } from './ci-config.js';
 import { scriptOf, type Entry } from './entry.js';
 import { regexIn, type CompileRegex } from './expression.js';
 import { failureOf, policyOf, rulesOf, startInOf, whenOf } from './read-conditions.js';
-import { artifactsOf, cacheOf, environmentOf, imageOf, needsOf, retryOf, servicesOf, timeoutOf } from './read-parts.js';
+import { ownNeedsOf, needsElsewhereOf } from './read-needs.js';
+import { artifactsOf, cacheOf, environmentOf, imageOf, retryOf, servicesOf, timeoutOf } from './read-parts.js';
 import { parallelOf } from './read-parallel.js';
 import { idTokensOf } from './read-id-tokens.js';
 import { releaseOf } from './read-release.js';
@@ -42,7 +43,8 @@ export const jobOf = (entry: Entry, name: string, compile: CompileRegex): CiJob 
     rules: entry.read('rules', (said) => rulesOf(said, compile), null),
     only: entry.read('only', (said) => policyOf(said, compile), null),
     except: entry.read('except', (said) => policyOf(said, compile), null),
-    needs: entry.read('needs', needsOf, null),
+    needs: entry.read('needs', ownNeedsOf, null),
+    neededElsewhere: entry.read('needs', neededElsewhereOf(trigger), []),
     dependencies: entry.read('dependencies', (said) => said.texts({ most: MOST_TAGS }), null),
     tags: entry.read('tags', (said) => said.texts({ most: MOST_TAGS }), []),
     timeoutSeconds: entry.read('timeout', timeoutOf, null),
@@ -58,6 +60,14 @@ export const jobOf = (entry: Entry, name: string, compile: CompileRegex): CiJob 
     options: optionsOf(entry),
     ...(trigger && { trigger }),
   };
+};
+
+/** What starts a pipeline has nowhere to put files. */
+const neededElsewhereOf = (trigger: CiTrigger | undefined) => (said: Entry) => {
+  const needs = needsElsewhereOf(said);
+  if (trigger !== undefined && (needs ?? []).length > 0)
+    return said.error("config: those of other projects can't be used with `trigger`; the job is given no files.");
+  return needs;
 };
 
 /** `type` is what stages were called once. */

@@ -1,9 +1,7 @@
-import type { CiArtifacts, CiCache, CiEnvironment, CiImage, CiNeed, CiRetry, CiService } from './ci-config.js';
+import type { CiArtifacts, CiCache, CiEnvironment, CiImage, CiRetry, CiService } from './ci-config.js';
 import { isMap, jsonOf } from './ci-value.js';
 import { secondsOf } from './duration.js';
 import type { Entry } from './entry.js';
-import { namesOfCopies } from './parallel-jobs.js';
-import { matrixOf } from './read-parallel.js';
 import { variablesOf } from './read-variables.js';
 
 const OUTCOMES = ['on_success', 'on_failure', 'always'] as const;
@@ -12,9 +10,6 @@ const IMAGE = keys('name', 'entrypoint', 'pull_policy', 'docker', 'kubernetes', 
 const SERVICE = keys(...IMAGE, 'alias', 'command', 'variables');
 const MOST_SERVICES = 50;
 const MOST_CACHES = 4;
-const MOST_NEEDS = 50;
-/** Of those that `parallel` makes, each counted. */
-const MOST_NEEDED = 500;
 
 export const imageOf = (entry: Entry | undefined, known = IMAGE): CiImage | undefined => {
   if (entry === undefined) return undefined;
@@ -156,42 +151,6 @@ export const retryOf = (entry: Entry | undefined): CiRetry | undefined => {
   const otherwise = exitCodes === undefined ? ['always'] : [];
   const when = entry.read('when', (said) => said.texts({ most: 50, alone: true }), otherwise);
   return { max, when, ...(exitCodes && { exitCodes }) };
-};
-
-const NEED = keys('job', 'artifacts', 'optional', 'parallel');
-const ELSEWHERE = ['project', 'pipeline', 'ref'];
-
-export const needsOf = (entry: Entry | undefined): readonly CiNeed[] | undefined => {
-  const needs = entry?.entries(MOST_NEEDS, 'an array of names or hashes')?.flatMap(needOf);
-  if (entry === undefined || needs === undefined) return undefined;
-  if (needs.length > MOST_NEEDED) return entry.error(`config has too many entries (maximum is ${MOST_NEEDED})`);
-  const names = new Set<string>();
-  for (const { name } of needs) {
-    if (names.has(name)) return entry.error(`config has the following needs duplicated: ${name}.`);
-    names.add(name);
-  }
-  return needs;
-};
-
-const needOf = (entry: Entry): readonly CiNeed[] => {
-  if (typeof entry.value === 'string') return [{ name: entry.value, artifacts: true, optional: false }];
-  if (entry.map('an array of names or hashes') === undefined) return [];
-  const elsewhere = ELSEWHERE.find((key) => entry.at(key) !== undefined);
-  if (elsewhere !== undefined) {
-    entry.error(`config: \`${elsewhere}\` is not supported; a job can need only jobs of its own pipeline.`);
-    return [];
-  }
-  entry.knows(NEED);
-  const name = entry.at('job')?.text(255) ?? entry.error('config should have the name of a `job`');
-  if (name === undefined) return [];
-  const artifacts = entry.read('artifacts', (said) => said.boolean(), true);
-  const optional = entry.read('optional', (said) => said.boolean(), false);
-  const parallel = entry.at('parallel');
-  const matrix = parallel && matrixOf(parallel);
-  if (parallel !== undefined && matrix === undefined) return [];
-  return (matrix === undefined ? [name] : namesOfCopies(name, matrix)).map((each) => ({
-    ...{ name: each, artifacts, optional },
-  }));
 };
 
 const LONGEST_TIMEOUT = 31 * 86_400;

@@ -135,6 +135,18 @@ x: {script: x}`;
     ]);
   });
 
+  it('waits for no job of another project whose files it needs', () => {
+    const needs = '[y, {project: /a/b, job: c, ref: d}, {project: e/f, job: g, ref: h, artifacts: false}]';
+    const { jobs } = planOf(
+      `y: {script: y}\nx: {script: x, needs: ${needs}}\nz: {script: z, needs: [{project: $A, job: c, ref: d}]}`,
+    );
+    expect(jobs.map(({ needs: own, neededElsewhere }) => [own, neededElsewhere])).toEqual([
+      [null, undefined],
+      [[{ name: 'y', artifacts: true }], [{ project: 'a/b', job: 'c', ref: 'd' }]],
+      [[], [{ project: '$A', job: 'c', ref: 'd' }]],
+    ]);
+  });
+
   it('has variables of all jobs under those of the workflow, its own and those of its rule', () => {
     const text = `
 variables: {A: all, B: all, C: all, D: all}

@@ -76,9 +76,26 @@ describe('a CI file is refused, each problem in the known words', () => {
       'x job: need y is not defined in current or prior stages',
     ],
     ['x: {script: x, dependencies: [y]}', 'x job: undefined dependency: y'],
+    ['x: {script: x, needs: [{project: a/b, job: c}]}', 'jobs:x:needs config should have a `ref` beside `project`'],
     [
-      'x: {script: x, needs: [{project: a/b, job: c}]}',
-      'jobs:x:needs config: `project` is not supported; a job can need only jobs of its own pipeline.',
+      'x: {script: x, needs: [{project: a/b, job: c, ref: d, optional: true}]}',
+      'jobs:x:needs config contains unknown keys: optional',
+    ],
+    [
+      `x: {script: x, needs: [${'{project: a/b, job: c, ref: d}, '.repeat(6)}]}`,
+      'jobs:x:needs config has too many needs of other projects (maximum is 5)',
+    ],
+    [
+      'x: {trigger: a/b, needs: [{project: a/b, job: c, ref: d}]}',
+      "jobs:x:needs config: those of other projects can't be used with `trigger`; the job is given no files.",
+    ],
+    [
+      'x: {script: x, rules: [{needs: [{project: a/b, job: c, ref: d}]}]}',
+      'jobs:x:rules:rule:needs config: `project` is not supported; a job can need only jobs of its own pipeline.',
+    ],
+    [
+      'x: {script: x, needs: [{pipeline: a/b}]}',
+      'jobs:x:needs config: `pipeline` is not supported; a job can need only jobs of its own pipeline.',
     ],
     ['x: {script: x, rules: [], only: [main]}', 'jobs:x config key may not be used with `rules`: only'],
     ['x: {script: x, rules: [{if: "$A =="}]}', 'jobs:x:rules:rule if invalid expression syntax'],

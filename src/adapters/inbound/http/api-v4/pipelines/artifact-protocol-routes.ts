@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Artifacts, SaidOfFile } from '../../../../../application/pipelines/artifacts.js';
+import type { FilesElsewhere } from '../../../../../application/pipelines/files-elsewhere.js';
 import type { ReceivedFile } from '../../../../../application/pipelines/ports/artifact-ports.js';
 import { NotRunning } from '../../../../../application/pipelines/operations/held-job.js';
 import type { RunJobs } from '../../../../../application/pipelines/run-jobs.js';
@@ -20,6 +21,7 @@ import { headersOfArtifact } from './artifact-bytes.js';
 export interface ArtifactProtocolParts {
   readonly runJobs: RunJobs;
   readonly artifacts: Artifacts;
+  readonly filesElsewhere: FilesElsewhere;
 }
 type Parts = ArtifactProtocolParts;
 
@@ -163,7 +165,7 @@ const fetchArtifact = (parts: Parts): Route =>
     path: ONE,
     operationId: 'fetchJobArtifact',
     tag: TAG,
-    summary: 'The archive of another job of the same pipeline',
+    summary: 'The archive of another job of the same pipeline, or of one elsewhere that the job needs',
     description: 'For a job that runs, by its own token in `JOB-TOKEN`.',
     access: 'anyone',
     parameters: parameters({
@@ -181,7 +183,8 @@ const fetchArtifact = (parts: Parts): Route =>
       } catch (error) {
         throw refused(error);
       }
-      const archive = await parts.artifacts.archiveFor(asking, wanted);
+      const archive =
+        (await parts.filesElsewhere.archiveFor(asking, wanted)) ?? (await parts.artifacts.archiveFor(asking, wanted));
       return { headers: headersOfArtifact(archive), bytes: () => parts.artifacts.read(archive) };
     },
   });

@@ -1,0 +1,87 @@
+import { archiveIn, type CiArtifact } from '../../domain/pipelines/artifact.js';
+import { mayFetchFiles } from '../../domain/pipelines/artifact-access.js';
+import type { CiNeedElsewhere } from '../../domain/pipelines/ci-file/ci-config.js';
+import type { CiJob } from '../../domain/pipelines/ci-job.js';
+import { Forbidden, NotFound, SwitchedOff } from '../../domain/shared/domain-error.js';
+import type { UserActor } from '../shared/actor.js';
+import type { PermittedProject } from '../shared/permitted.js';
+import type { JobTokens } from './job-tokens.js';
+import type { CiArtifactReader, JobWithArchive } from './ports/artifact-ports.js';
+import type { CiJobDetails, CiJobReader } from './ports/ci-job-ports.js';
+import type { StarterReader } from './ports/starter-ports.js';
+
+type Place = PermittedProject<'read_pipelines'>;
+
+interface Parts {
+  readonly reader: Pick<CiArtifactReader, 'newestJob' | 'ofJobs'>;
+  readonly jobs: Pick<CiJobReader, 'find'>;
+  readonly jobTokens: Pick<JobTokens, 'readerOf'>;
+  readonly starters: Pick<StarterReader, 'has'>;
+  /** @throws NotFound; Forbidden; SwitchedOff. */
+  readonly enter: (actor: UserActor, project: string) => Promise<Place>;
+}
+
+/**
+ * What jobs left in other pipelines, for those whose CI file names them: in the name of whoever they run for, who is never an administrator
+ * there, and of projects that let in their jobs.
+ */
+export class FilesElsewhere {
+  constructor(private readonly parts: Parts) {}
+
+  /** Of the newest pipelines that succeeded. Undefined where something isn't there, or isn't for this job. */
+  async of(job: CiJob): Promise<readonly JobWithArchive[] | undefined> {
+    const found: JobWithArchive[] = [];
+    for (const need of job.definition.neededElsewhere ?? []) {
+      const place = await this.#placeOf(job, need);
+      const id = place && (await this.parts.reader.newestJob(place.project.id, need.ref, need.job));
+      const leaving = place && id !== undefined ? await this.#jobIn(place, id, need) : undefined;
+      const archive = leaving && (await this.#archiveOf(leaving.id));
+      if (leaving === undefined || archive === undefined) return undefined;
+      found.push({ id: leaving.id, name: leaving.name, stageIndex: leaving.stageIndex, archive });
+    }
+    return found;
+  }
+
+  /** Of one that it was told of, though a newer pipeline may have succeeded since. Undefined for any other. */
+  async archiveFor(asking: CiJob, jobId: number): Promise<CiArtifact | undefined> {
+    for (const need of asking.definition.neededElsewhere ?? []) {
+      const place = await this.#placeOf(asking, need);
+      const leaving = place && (await this.#jobIn(place, jobId, need));
+      if (leaving !== undefined) return this.#archiveOf(leaving.id);
+    }
+    return undefined;
+  }
+
+  async #placeOf({ id, projectId, userId }: CiJob, { project }: CiNeedElsewhere): Promise<Place | undefined> {
+    const job = userId === null ? undefined : await this.parts.jobTokens.readerOf({ id, projectId, userId });
+    // A number is no path.
+    if (job === undefined || !project.includes('/')) return undefined;
+    const place = await this.#enter({ ...job.actor, admin: false }, project);
+    if (place?.project.id === projectId) return { ...place, level: Math.min(place.level, job.level) };
+    return place && (await this.parts.starters.has(place.project.id, projectId)) ? place : undefined;
+  }
+
+  async #enter(actor: UserActor, project: string): Promise<Place | undefined> {
+    try {
+      return await this.parts.enter(actor, project);
+    } catch (error) {
+      if (error instanceof NotFound || error instanceof Forbidden || error instanceof SwitchedOff) return undefined;
+      throw error;
+    }
+  }
+
+  async #jobIn(
+    { project, level }: Place,
+    jobId: number,
+    { job: name, ref }: CiNeedElsewhere,
+  ): Promise<CiJobDetails | undefined> {
+    const job = await this.parts.jobs.find(project.id, jobId);
+    if (job?.name !== name || job.pipeline.ref !== ref || job.pipeline.status !== 'success') return undefined;
+    // What is proposed to a branch isn't of it.
+    return job.pipeline.sourceBranch === null && mayFetchFiles(job, level) ? job : undefined;
+  }
+
+  async #archiveOf(jobId: number): Promise<CiArtifact | undefined> {
+    return archiveIn((await this.parts.reader.ofJobs([jobId])).get(jobId) ?? []);
+  }
+}

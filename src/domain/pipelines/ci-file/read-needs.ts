@@ -1,0 +1,75 @@
+import type { CiNeed, CiNeedElsewhere } from './ci-config.js';
+import type { Entry } from './entry.js';
+import { namesOfCopies } from './parallel-jobs.js';
+import { matrixOf } from './read-parallel.js';
+
+const MOST_NEEDS = 50;
+/** Of those that `parallel` makes, each counted. */
+const MOST_NEEDED = 500;
+const MOST_ELSEWHERE = 5;
+const NEED: ReadonlySet<string> = new Set(['job', 'artifacts', 'optional', 'parallel']);
+const NEED_ELSEWHERE: ReadonlySet<string> = new Set(['project', 'job', 'ref', 'artifacts']);
+const LISTED = 'an array of names or hashes';
+const LONGEST_PATH = 1_024;
+const LONGEST_NAME = 255;
+
+/** Of a rule: jobs of its own pipeline alone. */
+export const needsOf = (entry: Entry): readonly CiNeed[] | undefined => needsAmong(entry, () => true);
+
+/** Jobs of its own pipeline that a job waits for. */
+export const ownNeedsOf = (entry: Entry): readonly CiNeed[] | undefined =>
+  needsAmong(entry, (need) => !isElsewhere(need));
+
+const needsAmong = (entry: Entry, isMeant: (need: Entry) => boolean): readonly CiNeed[] | undefined => {
+  const needs = entry.entries(MOST_NEEDS, LISTED)?.filter(isMeant).flatMap(needOf);
+  if (needs === undefined) return undefined;
+  if (needs.length > MOST_NEEDED) return entry.error(`config has too many entries (maximum is ${MOST_NEEDED})`);
+  const names = new Set<string>();
+  for (const { name } of needs) {
+    if (names.has(name)) return entry.error(`config has the following needs duplicated: ${name}.`);
+    names.add(name);
+  }
+  return needs;
+};
+
+const isElsewhere = (need: Entry): boolean => need.at('project') !== undefined;
+
+/** Jobs of other pipelines whose files a job is given: it waits for none of them. */
+export const needsElsewhereOf = (entry: Entry): readonly CiNeedElsewhere[] | undefined => {
+  const said = entry.entries(MOST_NEEDS, LISTED)?.filter(isElsewhere) ?? [];
+  return said.length > MOST_ELSEWHERE
+    ? entry.error(`config has too many needs of other projects (maximum is ${MOST_ELSEWHERE})`)
+    : said.flatMap(needElsewhereOf);
+};
+const needOf = (entry: Entry): readonly CiNeed[] => {
+  if (typeof entry.value === 'string') return [{ name: entry.value, artifacts: true, optional: false }];
+  if (entry.map('an array of names or hashes') === undefined) return [];
+  const elsewhere = ['project', 'pipeline', 'ref'].find((key) => entry.at(key) !== undefined);
+  if (elsewhere !== undefined) {
+    entry.error(`config: \`${elsewhere}\` is not supported; a job can need only jobs of its own pipeline.`);
+    return [];
+  }
+  entry.knows(NEED);
+  const name = entry.at('job')?.text(255) ?? entry.error('config should have the name of a `job`');
+  if (name === undefined) return [];
+  const artifacts = entry.read('artifacts', (said) => said.boolean(), true);
+  const optional = entry.read('optional', (said) => said.boolean(), false);
+  const parallel = entry.at('parallel');
+  const matrix = parallel && matrixOf(parallel);
+  if (parallel !== undefined && matrix === undefined) return [];
+  return (matrix === undefined ? [name] : namesOfCopies(name, matrix)).map((each) => ({
+    ...{ name: each, artifacts, optional },
+  }));
+};
+
+const needElsewhereOf = (entry: Entry): readonly CiNeedElsewhere[] => {
+  entry.knows(NEED_ELSEWHERE);
+  const said = (key: string, most: number): string | undefined => {
+    const text = entry.at(key)?.text(most);
+    return text === undefined || text === '' ? entry.error(`config should have a \`${key}\` beside \`project\``) : text;
+  };
+  const [project, job, ref] = [said('project', LONGEST_PATH), said('job', LONGEST_NAME), said('ref', LONGEST_NAME)];
+  const artifacts = entry.read('artifacts', (each) => each.boolean(), true);
+  if (project === undefined || job === undefined || ref === undefined || !artifacts) return [];
+  return [{ project: project.replace(/^\/+/, ''), job, ref }];
+};
