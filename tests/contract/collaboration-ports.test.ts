@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { forgetSubjects } from '../../src/application/collaboration/forget-subjects.js';
 import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 import { ContractParts, NOW } from '../support/contract-parts.js';
@@ -74,5 +74,84 @@ describeEachDatabase('the ports of collaboration', (openTestDatabase) => {
     expect(await step()).toBe('done');
     expect([before[0]! - (await left('notes')), before[1]! - (await left('subjects'))]).toEqual([1_500, 2]);
     expect(await parts.work(({ subjects }) => subjects.find(kept.id))).toMatchObject({ id: kept.id });
+  });
+
+  describe('drafts of comments', () => {
+    const NOWHERE = { answers: null, resolves: false, commitId: null, place: null };
+    const position = {
+      ...{ baseSha: 'a'.repeat(40), startSha: 'a'.repeat(40), headSha: 'b'.repeat(40) },
+      ...{ oldPath: 'a.txt', newPath: 'b.txt', oldLine: null, newLine: 7 },
+      first: { oldLine: 4, newLine: 5 },
+    };
+    const excerpt = [{ oldLine: null, newLine: 7, text: 'seven' }];
+    const place = { position, original: position, outdated: false, excerpt };
+    const LATER = new Date(NOW.getTime() + 1_000);
+
+    it('are found by their author and subject alone, with all that was said of them, in the order in which they were written', async () => {
+      const [subject, other] = [await addIssue(await addProject('drafted')), await addIssue(await addProject('apart'))];
+      const { id: grace } = await parts.addUser('grace');
+      const written = { subjectId: subject.id, authorId: ada, createdAt: NOW };
+      const answer = { ...written, body: 'Oil', answers: 12, resolves: true, commitId: 'c'.repeat(40), place: null };
+      const placed = { ...written, ...NOWHERE, body: 'Here', place };
+      await parts.work(async ({ draftNotes }) => {
+        const [first, second] = [await draftNotes.add(answer), await draftNotes.add(placed)];
+        await draftNotes.add({ ...answer, authorId: grace });
+        await draftNotes.add({ ...answer, subjectId: other.id });
+        const all = [
+          { ...answer, id: first.id, updatedAt: NOW },
+          { ...placed, id: second.id, updatedAt: NOW },
+        ];
+        expect([first, second]).toEqual(all);
+        expect(await draftNotes.all(subject.id, ada)).toEqual(all);
+        expect(await draftNotes.find(subject.id, ada, second.id)).toEqual(all[1]);
+        for (const [id, author] of [
+          [subject.id, grace],
+          [other.id, ada],
+        ] as const)
+          expect(await draftNotes.find(id, author, second.id)).toBeUndefined();
+      });
+    });
+
+    it('are counted in bytes, changed, and removed', async () => {
+      const { id: subjectId } = await addIssue(await addProject('counted'));
+      const draft = { subjectId, authorId: ada, createdAt: NOW, ...NOWHERE };
+      await parts.work(async ({ draftNotes }) => {
+        await draftNotes.hold(subjectId, ada);
+        expect(await draftNotes.sizeOf(subjectId, ada)).toEqual({ drafts: 0, bytes: 0 });
+        const { id } = await draftNotes.add({ ...draft, body: 'é' });
+        const { id: kept } = await draftNotes.add({ ...draft, body: 'abc' });
+        expect(await draftNotes.sizeOf(subjectId, ada)).toEqual({ drafts: 2, bytes: 5 });
+        await draftNotes.update(id, { body: 'There', place, updatedAt: LATER });
+        const changed = { ...draft, id, body: 'There', place, updatedAt: LATER };
+        expect(await draftNotes.find(subjectId, ada, id)).toEqual(changed);
+        await draftNotes.remove([id]);
+        await draftNotes.remove([]);
+        expect((await draftNotes.all(subjectId, ada)).map((each) => each.id)).toEqual([kept]);
+      });
+    });
+
+    it('go with their subject, their author, and their project, in steps that are bounded', async () => {
+      const projectId = await addProject('drafts-removed');
+      const [subject, gone] = [await addIssue(projectId), await addIssue(projectId)];
+      const { id: hedy } = await parts.addUser('hedy');
+      const { schema, reader } = parts.database;
+      const at = reader.dialect.writeInstant(NOW);
+      const row = { subject_id: subject.id, body: 'Hm', resolves: false, created_at: at, updated_at: at };
+      const rows = Array.from({ length: 1_500 }, () => ({ ...row, author_id: ada }));
+      const others = [
+        { ...row, author_id: hedy },
+        { ...row, author_id: ada, subject_id: gone.id },
+      ];
+      await schema.batchInsert('draft_notes', [...rows, ...others], 70);
+      const left = async () =>
+        (await schema('draft_notes').whereIn('subject_id', [subject.id, gone.id]).select('id')).length;
+      await parts.work(({ issues }) => issues.remove(gone.id));
+      expect(await left()).toBe(1_501);
+      await schema('users').where({ id: hedy }).delete();
+      expect(await left()).toBe(1_500);
+      const step = () => parts.work((repositories) => forgetSubjects(repositories, projectId));
+      expect([await step(), await left()]).toEqual(['more', 500]);
+      expect([await step(), await left()]).toEqual(['done', 0]);
+    });
   });
 });

@@ -5,23 +5,15 @@ import { Forbidden } from '../../domain/shared/domain-error.js';
 import { timeGiven } from '../../domain/shared/given-time.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { UserActor } from '../shared/actor.js';
-import type { DomainEvents } from '../shared/domain-events.js';
 import { requireSeen } from '../shared/overtaken.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { keepNote, type NoteRepositories } from './operations/keep-notes.js';
 import type { ActionOutcome } from './ports/action-ports.js';
-import type { DiscussionRepository } from './ports/discussion-ports.js';
-import type { NoteRepository, NoteWithAuthor, SuggestionRepository } from './ports/note-ports.js';
+import type { NoteWithAuthor } from './ports/note-ports.js';
 import type { TextWriter, Written } from './quick-actions.js';
 import type { ReadSuggestions } from './read-suggestions.js';
 import type { DiscussableSubject } from './subjects.js';
-
-interface Needs {
-  readonly notes: NoteRepository;
-  readonly discussions: DiscussionRepository;
-  readonly suggestions: SuggestionRepository;
-  readonly events: DomainEvents;
-}
 
 /** What is to stand in a comment. */
 interface NoteEdit {
@@ -33,8 +25,8 @@ interface NoteEdit {
 /** Comments on subjects of every kind. */
 export class Notes {
   constructor(
-    private readonly unitOfWork: UnitOfWork<Needs>,
-    private readonly writer: TextWriter<Needs>,
+    private readonly unitOfWork: UnitOfWork<NoteRepositories>,
+    private readonly writer: TextWriter<NoteRepositories>,
     private readonly readSuggestions: ReadSuggestions,
     private readonly clock: Clock,
   ) {}
@@ -49,11 +41,9 @@ export class Notes {
     check(written);
     const at = this.clock.now();
     const createdAt = timeGiven('created_at', said, { level: found.level, now: at }) ?? at;
-    return this.writer.write(author, found, written, async ({ notes, events }, { subject }, body) => {
-      const added = await notes.add({ subjectId: subject.id, authorId: author.id, body, system: false, createdAt });
-      await events.publish({ kind: 'note_added', subject, note: added, by: author.id, at });
-      return added.id;
-    });
+    return this.writer.write(author, found, written, (repositories, { subject }, body) =>
+      keepNote(repositories, { subject, by: author.id, body, at, createdAt }),
+    );
   }
 
   /**

@@ -4,7 +4,7 @@ import type { SubjectKind } from '../../domain/shared/subject.js';
 import type { UserActor } from '../shared/actor.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { checkActions } from './operations/check-actions.js';
-import type { ActionOutcome, SubjectActions } from './ports/action-ports.js';
+import type { ActionOutcome, ActionPlan, SubjectActions } from './ports/action-ports.js';
 import type { SubjectReader } from './ports/subject-ports.js';
 import type { DiscussableSubject } from './subjects.js';
 
@@ -23,6 +23,20 @@ export type Keep<Repositories, Result> = (
   text: string,
 ) => Promise<Result>;
 
+/** A text, and what keeps it. */
+export interface TextToWrite<in Repositories, Result> {
+  readonly body: string;
+  readonly keep: Keep<Repositories, Result>;
+}
+
+/** What is done in the unit of work of several texts. */
+export interface AroundTexts<in Repositories> {
+  /** Before all else. */
+  readonly first: (repositories: Repositories) => Promise<void>;
+  /** Once the quick actions are done, and before anything is kept. */
+  readonly then: (repositories: Repositories) => Promise<void>;
+}
+
 /** Writes texts below subjects, and does what they ask for. */
 export interface TextWriter<out Repositories> {
   write<Result>(
@@ -31,6 +45,13 @@ export interface TextWriter<out Repositories> {
     body: string,
     keep: Keep<Repositories, Result>,
   ): Promise<Written<Result>>;
+  /** Several in one unit of work: all of them, or none. */
+  writeAll<Result>(
+    author: UserActor,
+    found: DiscussableSubject,
+    texts: readonly TextToWrite<Repositories, Result>[],
+    around: AroundTexts<Repositories>,
+  ): Promise<readonly Written<Result>[]>;
 }
 
 const requireSome = (outcomes: readonly ActionOutcome[]): void => {
@@ -59,29 +80,93 @@ export class QuickActions<Repositories extends Needs> implements TextWriter<Repo
     body: string,
     keep: Keep<Repositories, Result>,
   ): Promise<Written<Result>> {
-    const { id, kind } = found.subject;
-    const { text, actions } = readQuickActions(body);
-    const planning = this.#kinds.get(kind);
-    if (actions.length === 0 || planning === undefined) {
-      const kept = planning === undefined ? body : text;
-      return { result: await this.unitOfWork.execute((work) => keep(work, found, kept)), outcomes: [] };
-    }
+    const text = await this.#plan(author, found, { body, keep });
+    const [written] = await this.#writeAll(found, [text]);
+    if (text.plan?.afterwards !== undefined && text.left === '') requireSome(written!.outcomes);
+    return written!;
+  }
+
+  /** @throws likewise for each of them, but for actions that are done once they are kept. */
+  async writeAll<Result>(
+    author: UserActor,
+    found: DiscussableSubject,
+    texts: readonly TextToWrite<Repositories, Result>[],
+    around: AroundTexts<Repositories>,
+  ): Promise<readonly Written<Result>[]> {
+    checkActions(
+      texts.flatMap(({ body }) => readQuickActions(body).actions),
+      'note',
+    );
+    const planned: PlannedText<Repositories, Result>[] = [];
+    for (const text of texts) planned.push(await this.#plan(author, found, text));
+    return this.#writeAll(found, planned, around);
+  }
+
+  async #plan<Result>(
+    author: UserActor,
+    { subject }: DiscussableSubject,
+    { body, keep }: TextToWrite<Repositories, Result>,
+  ): Promise<PlannedText<Repositories, Result>> {
+    const planning = this.#kinds.get(subject.kind);
+    if (planning === undefined) return { keep, left: body };
+    const { text: left, actions } = readQuickActions(body);
+    if (actions.length === 0) return { keep, left };
     checkActions(actions, 'note');
-    const plan = await planning.plan(author, found.subject, actions);
+    return { keep, left, plan: await planning.plan(author, subject, actions) };
+  }
+
+  async #writeAll<Result>(
+    found: DiscussableSubject,
+    texts: readonly PlannedText<Repositories, Result>[],
+    around?: AroundTexts<Repositories>,
+  ): Promise<readonly Written<Result>[]> {
     const written = await this.unitOfWork.execute(async (repositories) => {
-      // First: they lock what comes before notes, and say who hears of the note.
-      const outcomes = await plan.apply(repositories);
-      if (text === '') {
-        if (plan.afterwards === undefined) requireSome(outcomes);
-        return { result: undefined, outcomes };
+      await around?.first(repositories);
+      // First: they lock what comes before notes, and say who hears of the notes.
+      const outcomes: (readonly ActionOutcome[])[] = [];
+      for (const text of texts) outcomes.push(await applied(repositories, text));
+      await around?.then(repositories);
+      const after = texts.some(({ plan, left }) => plan !== undefined && left !== '')
+        ? await this.#again(repositories, found)
+        : found;
+      const kept: Written<Result>[] = [];
+      for (const [index, { left, plan, keep }] of texts.entries()) {
+        const isKept = plan === undefined || left !== '';
+        kept.push({
+          result: isKept ? await keep(repositories, after, left) : undefined,
+          outcomes: outcomes[index]!,
+        });
       }
-      const subject = await repositories.subjects.find(id);
-      if (subject === undefined) throw new NotFound();
-      return { result: await keep(repositories, { ...found, subject }, text), outcomes };
+      return kept;
     });
-    if (plan.afterwards === undefined) return written;
-    const outcomes = [...written.outcomes, ...(await plan.afterwards())];
-    if (text === '') requireSome(outcomes);
-    return { ...written, outcomes };
+    const all: Written<Result>[] = [];
+    for (const [index, each] of written.entries()) {
+      const later = (await texts[index]!.plan?.afterwards?.()) ?? [];
+      all.push({ ...each, outcomes: [...each.outcomes, ...later] });
+    }
+    return all;
+  }
+
+  /** As it is once the quick actions are done. */
+  async #again({ subjects }: Repositories, found: DiscussableSubject): Promise<DiscussableSubject> {
+    const subject = await subjects.find(found.subject.id);
+    if (subject === undefined) throw new NotFound();
+    return { ...found, subject };
   }
 }
+
+/** A text that was read, with what its quick actions name found. */
+interface PlannedText<in Repositories, Result> {
+  readonly left: string;
+  readonly plan?: ActionPlan<Repositories>;
+  readonly keep: Keep<Repositories, Result>;
+}
+
+const applied = async <Repositories>(
+  repositories: Repositories,
+  { left, plan }: PlannedText<Repositories, unknown>,
+): Promise<readonly ActionOutcome[]> => {
+  const outcomes = (await plan?.apply(repositories)) ?? [];
+  if (plan !== undefined && plan.afterwards === undefined && left === '') requireSome(outcomes);
+  return outcomes;
+};

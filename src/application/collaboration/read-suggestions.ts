@@ -1,5 +1,6 @@
 import type { DiscussionPlace } from '../../domain/shared/diff-position.js';
 import { suggestionsIn, type Suggestion } from '../../domain/collaboration/suggestion.js';
+import type { DiscussionReader } from './ports/discussion-ports.js';
 import type { DiffsOfSubject, SubjectDetails } from './ports/subject-ports.js';
 
 /** Characters that the suggestions of one comment replace, in all; one that would replace more stays a block of code. */
@@ -10,7 +11,10 @@ export type DiffsOf = (subject: SubjectDetails) => DiffsOfSubject | undefined;
 
 /** Reads the lines that the suggestions of a comment would replace. */
 export class ReadSuggestions {
-  constructor(private readonly diffsOf: DiffsOf) {}
+  constructor(
+    private readonly diffsOf: DiffsOf,
+    private readonly reader: Pick<DiscussionReader, 'find'>,
+  ) {}
 
   /** @throws Unavailable. */
   async execute(
@@ -29,6 +33,13 @@ export class ReadSuggestions {
       left -= replaced.length;
       return left < 0 ? [] : [{ ...change, replaced, outdated: place.outdated }];
     });
+  }
+
+  /** The same of an answer in the discussion that begins with a note. */
+  async ofReply(subject: SubjectDetails, firstNoteId: number, body: string): Promise<readonly Suggestion[]> {
+    // Where it is need not be known of a text that suggests nothing.
+    if (suggestionsIn(body).length === 0) return [];
+    return this.execute(subject, (await this.reader.find(subject.id, firstNoteId))?.notes[0]?.place, body);
   }
 }
 

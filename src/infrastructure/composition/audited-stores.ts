@@ -87,6 +87,7 @@ const STORES = {
   issueLinks: { ordinary: CONTENT },
   mergeRequests: { ordinary: CONTENT },
   notes: { ordinary: CONTENT },
+  draftNotes: { ordinary: 'what a person writes for themselves, until it is a note' },
   discussions: { ordinary: CONTENT },
   suggestions: { ordinary: CONTENT },
   awards: { ordinary: CONTENT },

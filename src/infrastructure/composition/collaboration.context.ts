@@ -1,8 +1,10 @@
 import { ContainerModule } from 'inversify';
 import { Awards } from '../../application/collaboration/awards.js';
 import { Discussions } from '../../application/collaboration/discussions.js';
+import { DraftNotes } from '../../application/collaboration/draft-notes.js';
 import { forgetSubjects } from '../../application/collaboration/forget-subjects.js';
 import { Notes } from '../../application/collaboration/notes.js';
+import { PublishDrafts } from '../../application/collaboration/publish-drafts.js';
 import { QuickActions } from '../../application/collaboration/quick-actions.js';
 import { ReadSuggestions, type DiffsOf } from '../../application/collaboration/read-suggestions.js';
 import { Subjects } from '../../application/collaboration/subjects.js';
@@ -13,6 +15,7 @@ import { SUBJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js'
 import { Todos } from '../../application/collaboration/todos.js';
 import { createAwardRoutes } from '../../adapters/inbound/http/api-v4/collaboration/award-routes.js';
 import { createDiscussionRoutes } from '../../adapters/inbound/http/api-v4/collaboration/discussion-routes.js';
+import { createDraftNoteRoutes } from '../../adapters/inbound/http/api-v4/collaboration/draft-note-routes.js';
 import { createNoteRoutes } from '../../adapters/inbound/http/api-v4/collaboration/note-routes.js';
 import { createSubscriptionRoutes } from '../../adapters/inbound/http/api-v4/collaboration/subscription-routes.js';
 import { createTimeRoutes } from '../../adapters/inbound/http/api-v4/collaboration/time-routes.js';
@@ -21,6 +24,7 @@ import { addTodoPages } from '../../adapters/inbound/http/pages/todo-pages.js';
 import { isEmoji } from '../../adapters/outbound/emoji/emoji-names.js';
 import { KnexAwardReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-award-reader.js';
 import { KnexDiscussionReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-discussion-reader.js';
+import { KnexDraftNotes } from '../../adapters/outbound/persistence/knex/collaboration/knex-draft-notes.js';
 import { KnexNoteReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-reader.js';
 import { KnexSubjects } from '../../adapters/outbound/persistence/knex/collaboration/knex-subjects.js';
 import { KnexSubscriptionReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-subscriptions.js';
@@ -54,8 +58,9 @@ const collaborationModule = new ContainerModule(({ bind }) => {
     (subjectsOfApi, subjectReader, { reader }, unitOfWork, writer, clock, { access }) => {
       const sources = subjectsOfApi.map(({ source }) => source);
       const diffsOf: DiffsOf = (subject) => sources.find(({ kind }) => kind === subject.kind)?.diffs;
-      const readSuggestions = new ReadSuggestions(diffsOf);
       const discussionReader = new KnexDiscussionReader(reader);
+      const readSuggestions = new ReadSuggestions(diffsOf, discussionReader);
+      const draftNoteReader = new KnexDraftNotes(reader);
       const subjects = new Subjects(sources);
       const noteReader = new KnexNoteReader(reader);
       return {
@@ -67,8 +72,11 @@ const collaborationModule = new ContainerModule(({ bind }) => {
           see: (actor, project) => access.project(actor, project, 'read_project'),
           enter: (actor, project, kind) => access.project(actor, project, SUBJECT_PERMISSIONS[kind].discuss),
         }),
-        discussions: new Discussions(unitOfWork, writer, discussionReader, diffsOf, readSuggestions, clock),
+        discussions: new Discussions(unitOfWork, writer, diffsOf, readSuggestions, clock),
         discussionReader,
+        draftNotes: new DraftNotes({ unitOfWork, discussionReader, diffsOf, clock }),
+        publishDrafts: new PublishDrafts({ writer, reader: draftNoteReader, diffsOf, readSuggestions, clock }),
+        draftNoteReader,
         awards: new Awards(unitOfWork, isEmoji, clock),
         awardReader: new KnexAwardReader(reader),
         timeTracking: new TimeTracking(unitOfWork, clock),
@@ -101,6 +109,7 @@ export const collaborationContext: Context<typeof collaborationStorage> = {
     const ofSubjects = subjectsOfApi.flatMap((of) => [
       ...(of.noted === false ? [] : createNoteRoutes(parts, of)),
       ...createDiscussionRoutes(parts, of),
+      ...(of.reviewed === true ? createDraftNoteRoutes(parts, of) : []),
       ...createAwardRoutes(parts, of),
       ...(of.timed === true ? createTimeRoutes(parts, of) : []),
       ...(of.subscribed === false ? [] : createSubscriptionRoutes(parts, of)),

@@ -3,6 +3,7 @@ import { notesFollowEdits } from '../../application/collaboration/notes-follow-e
 import { todosFollowActs } from '../../application/collaboration/todos-follow-acts.js';
 import { KnexAwardRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-award-repository.js';
 import { KnexDiscussionRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-discussion-repository.js';
+import { KnexDraftNotes } from '../../adapters/outbound/persistence/knex/collaboration/knex-draft-notes.js';
 import { KnexNoteRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-repository.js';
 import { KnexSubjectCopies } from '../../adapters/outbound/persistence/knex/collaboration/knex-subject-copies.js';
 import { KnexSubjectLabelRepository } from '../../adapters/outbound/persistence/knex/collaboration/knex-subject-label-repository.js';
@@ -22,6 +23,7 @@ export const collaborationStorage = defineStorage({
     awards: ({ session }) => new KnexAwardRepository(session),
     discussions: ({ session }) => new KnexDiscussionRepository(session),
     suggestions: ({ session }) => new KnexSuggestionRepository(session),
+    draftNotes: ({ session }) => new KnexDraftNotes(session),
     notes: ({ session }) => new KnexNoteRepository(session),
     times: ({ session }) => new KnexTime(session),
     todos: ({ session }) => new KnexTodoRepository(session),

@@ -1,5 +1,8 @@
 import type { Awards } from '../../application/collaboration/awards.js';
 import type { Discussions } from '../../application/collaboration/discussions.js';
+import type { DraftNotes } from '../../application/collaboration/draft-notes.js';
+import type { PublishDrafts } from '../../application/collaboration/publish-drafts.js';
+import type { DraftNoteReader } from '../../application/collaboration/ports/draft-ports.js';
 import type { Notes } from '../../application/collaboration/notes.js';
 import type { AwardReader } from '../../application/collaboration/ports/award-ports.js';
 import type { DiscussionReader } from '../../application/collaboration/ports/discussion-ports.js';
@@ -24,6 +27,9 @@ export interface CollaborationUseCases {
   readonly noteReader: NoteReader;
   readonly discussions: Discussions;
   readonly discussionReader: DiscussionReader;
+  readonly draftNotes: DraftNotes;
+  readonly publishDrafts: PublishDrafts<Repositories>;
+  readonly draftNoteReader: DraftNoteReader;
   readonly awards: Awards;
   readonly awardReader: AwardReader;
   readonly timeTracking: TimeTracking;

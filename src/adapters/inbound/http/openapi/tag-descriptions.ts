@@ -25,6 +25,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Issues: 'Issues and incidents',
   Notes: 'Comments on what people talk about',
   Discussions: 'Comments with the answers to them',
+  'Draft notes': 'Comments on a merge request that their author alone sees until they publish them',
   'Award emoji': 'Emoji that people give to what others wrote',
   'To-dos': 'What people are asked to do',
   'Time tracking': 'How long something will take, and took',

@@ -27,6 +27,8 @@ export interface SubjectOfApi {
   readonly parameter: readonly [name: string, description: string];
   /** Whether what its discussions ask for can be said to be done. */
   readonly resolvable?: boolean;
+  /** Whether people draft comments on it, which they publish together. */
+  readonly reviewed?: boolean;
   /** Whether people track the time that one takes, put one on their lists of to-dos, and read what was done with its labels and state. */
   readonly timed?: boolean;
   readonly asked?: boolean;

@@ -17,7 +17,7 @@ export const WRITTEN_AT = Type.Optional(
 );
 
 /** What is wrong with the text itself is said as clients know it from notes, not as of an attribute. */
-const inWordsOfNotes = (error: unknown): unknown => {
+export const inWordsOfNotes = (error: unknown): unknown => {
   const problems = error instanceof Invalid ? error.problems['note'] : undefined;
   if (problems === undefined) return error;
   return new BadRequest(`Note {:note=>[${problems.map((problem) => JSON.stringify(problem)).join(', ')}]}`);

@@ -20,6 +20,7 @@ export const mergeRequestsOfApi = (
   planned: true,
   schema: ListedMergeRequestSchema,
   resolvable: true,
+  reviewed: true,
   present: async (subjects) => {
     const found = await reader.findMany(subjects.map(({ id }) => id));
     return new Map(

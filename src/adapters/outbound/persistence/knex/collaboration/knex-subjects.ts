@@ -65,8 +65,10 @@ export class KnexSubjects implements SubjectRepository {
   async removeOfProject(projectId: ProjectId, limit: number): Promise<number> {
     const { query } = this.session;
     const subjects = query('subjects').where({ project_id: projectId });
-    const notes = query('notes').whereIn('subject_id', subjects.clone().select('id')).limit(limit).select('id');
-    if ((await query('notes').whereIn('id', notes).delete()) === limit) return limit;
+    for (const table of ['notes', 'draft_notes'] as const) {
+      const said = query(table).whereIn('subject_id', subjects.clone().select('id')).limit(limit).select('id');
+      if ((await query(table).whereIn('id', said).delete()) === limit) return limit;
+    }
     return query('subjects').whereIn('id', subjects.limit(limit).select('id')).delete();
   }
 

@@ -76,6 +76,23 @@ export const COLLABORATION_TABLES = {
       commit_sha: nullable(text),
     },
   }),
+  draft_notes: table({
+    key: ['id'],
+    size: 'many',
+    columns: {
+      id,
+      subject_id: reference('subjects'),
+      author_id: reference('users'),
+      body: text,
+      answered_note_id: nullable(bigInteger),
+      resolves: boolean,
+      commit_id: nullable(text),
+      position: nullable(json),
+      excerpt: nullable(json),
+      created_at: instant,
+      updated_at: instant,
+    },
+  }),
   awards: table({
     key: ['id'],
     size: 'many',
