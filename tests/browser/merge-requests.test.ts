@@ -131,5 +131,46 @@ withGit('merge requests in a browser', () => {
       expect(await ada.getByText('fifteen').count()).toBeGreaterThan(0);
       expect(await ada.getByText('Which ones?').count()).toBe(1);
     });
+
+    it('lead a reviewer by keys alone from a line and a comment that only they see to a review that is published', async () => {
+      const ada = await signIn('ada', '/ada/mill/-/edit/main/gears.txt');
+      await ada.getByLabel('Content').fill('sixteen\n');
+      await ada.getByLabel('Branch').fill('sixteen');
+      await press(ada, 'button', 'Commit');
+      await press(ada, 'link', 'New merge request');
+      await press(ada, 'button', 'Create merge request');
+      const [, iid] = /!(\d+) created/.exec((await notice(ada)) ?? '') ?? [];
+      const address = `/ada/mill/-/merge_requests/${iid}`;
+      await ada.getByLabel('Comment').fill('Good?');
+      await press(ada, 'button', 'Start a thread');
+
+      const grace = await signIn('grace', `${address}/diffs`);
+      await press(grace, 'link', 'Comment on line 1');
+      await grace.getByLabel('Comment on line 1 of gears.txt').fill('Why sixteen?');
+      await press(grace, 'button', 'Start a review');
+      expect(await notice(grace)).toBe('Added to your review: nobody else sees it until you publish it.');
+      expect(await grace.getByRole('article').getByText('Pending', { exact: true }).count()).toBe(1);
+      await press(grace, 'link', 'Conversation');
+      await grace.getByText('Reply', { exact: true }).first().click();
+      await grace.getByLabel('Reply', { exact: true }).fill('Good');
+      await grace.getByLabel('Resolve the thread with it').check();
+      await press(grace, 'button', 'Add to review');
+      expect(await grace.getByText('2 pending comments').count()).toBe(1);
+      await grace.getByLabel('Comment', { exact: true }).fill('Too much');
+      await grace.getByRole('button', { name: 'Add to review' }).last().click();
+      await grace.getByRole('link', { name: 'Delete the pending comment' }).last().click();
+      await press(grace, 'button', 'Delete comment');
+      await ada.goto(address);
+      expect([await ada.getByText('Why sixteen?').count(), await ada.getByText('Pending').count()]).toEqual([0, 0]);
+
+      await press(grace, 'link', 'Finish review');
+      await grace.getByLabel('Summary').fill('Nearly there');
+      await grace.getByLabel('Approve the merge request').check();
+      await press(grace, 'button', 'Publish 2 comments');
+      expect(await notice(grace)).toBe('Review published: 3 comments. Approved.');
+      await ada.goto(address);
+      for (const words of ['Why sixteen?', 'Good', 'Nearly there', 'resolved'])
+        expect([words, await ada.getByText(words, { exact: true }).count()]).toEqual([words, 1]);
+    });
   });
 });

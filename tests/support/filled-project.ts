@@ -41,6 +41,7 @@ const fillMergeRequests = async (make: Make, owner: TestUser, words: Words): Pro
     const { iid } = await make('/merge_requests', { ...fields, ...people });
     await make(`/merge_requests/${iid}/notes`, { body: words('Seen') });
     await make(`/merge_requests/${iid}/discussions`, { body: words('Test it?') });
+    await make(`/merge_requests/${iid}/draft_notes`, { note: words('Not yet') });
   }
 };
 

@@ -12,9 +12,9 @@ import type { DiffsOf, ReadSuggestions } from './read-suggestions.js';
 import { checkComment } from './said-comments.js';
 import type { DiscussableSubject } from './subjects.js';
 
-type Needs = NoteRepositories & { readonly draftNotes: DraftNoteRepository };
+export type PublishingRepositories = NoteRepositories & { readonly draftNotes: DraftNoteRepository };
 
-interface Parts<out Repositories extends Needs> {
+interface Parts<out Repositories extends PublishingRepositories> {
   readonly writer: TextWriter<Repositories>;
   readonly reader: Pick<DraftNoteReader, 'all'>;
   readonly diffsOf: DiffsOf;
@@ -46,7 +46,7 @@ interface Publication {
 type Answered = ReadonlyMap<number, Discussion>;
 
 /** Makes comments of what somebody has drafted: of all of it, or of nothing. */
-export class PublishDrafts<Repositories extends Needs> {
+export class PublishDrafts<Repositories extends PublishingRepositories> {
   constructor(private readonly parts: Parts<Repositories>) {}
 
   /**

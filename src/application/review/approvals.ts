@@ -19,10 +19,12 @@ export const requireSha = (wanted: string | undefined, head: string | null): voi
   if (wanted !== undefined && wanted !== head) throw new HeadMoved(head);
 };
 
+export type ApprovingRepositories = Pick<ChangeNeeds, 'mergeRequests' | 'events'>;
+
 /** Who stands behind a merge request. */
 export class Approvals {
   constructor(
-    private readonly unitOfWork: UnitOfWork<Pick<ChangeNeeds, 'mergeRequests' | 'events'>>,
+    private readonly unitOfWork: UnitOfWork<ApprovingRepositories>,
     private readonly clock: Clock,
   ) {}
 
@@ -30,20 +32,25 @@ export class Approvals {
    * @param sha the commit that they looked at.
    * @throws Unauthenticated for who may not, or has approved already, as clients expect; Conflict when there are other commits now.
    */
-  async approve(
+  async approve(actor: UserActor, found: ChangeableMergeRequest, sha?: string): Promise<void> {
+    await this.unitOfWork.execute(this.approving(actor, found, sha));
+  }
+
+  /** The same within the unit of work of somebody else. */
+  approving(
     actor: UserActor,
     { mergeRequest: { id }, place }: ChangeableMergeRequest,
     sha?: string,
-  ): Promise<void> {
+  ): (repositories: ApprovingRepositories) => Promise<void> {
     const at = this.clock.now();
-    await this.unitOfWork.execute(async ({ mergeRequests, events }) => {
+    return async ({ mergeRequests, events }) => {
       const held = await mergeRequests.take(id);
       if (held === undefined) throw new NotFound();
       const party = partyOf(actor, place);
       if (!mayApprove(held, party)) throw new Unauthenticated();
       requireSha(sha, held.sourceSha);
       if (!(await approve({ mergeRequests, events }, held, party, at))) throw new Unauthenticated();
-    });
+    };
   }
 
   /** @throws NotFound where they have not approved it. */

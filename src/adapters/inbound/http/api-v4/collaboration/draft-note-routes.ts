@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { DraftNotes } from '../../../../../application/collaboration/draft-notes.js';
 import type { DraftNote, DraftNoteReader } from '../../../../../application/collaboration/ports/draft-ports.js';
-import type { PublishedDrafts } from '../../../../../application/collaboration/publish-drafts.js';
+import type { PublishDrafts, PublishingRepositories } from '../../../../../application/collaboration/publish-drafts.js';
 import type { DiscussableSubject, VisibleSubject } from '../../../../../application/collaboration/subjects.js';
 import type { Actor, UserActor } from '../../../../../application/shared/actor.js';
 import { discussionKey, firstNoteIn } from '../../../../../domain/collaboration/discussion.js';
@@ -29,10 +29,7 @@ import { inWordsOfNotes } from './written-note.js';
 export type DraftNoteRoutesParts = SubjectRoutesParts & {
   readonly draftNotes: DraftNotes;
   readonly draftNoteReader: DraftNoteReader;
-  readonly publishDrafts: {
-    one(by: UserActor, found: DiscussableSubject, draft: DraftNote): Promise<PublishedDrafts>;
-    all(by: UserActor, found: DiscussableSubject): Promise<PublishedDrafts>;
-  };
+  readonly publishDrafts: Pick<PublishDrafts<PublishingRepositories>, 'one' | 'all'>;
 };
 
 type Parts = DraftNoteRoutesParts;

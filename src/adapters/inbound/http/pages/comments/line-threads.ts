@@ -8,9 +8,15 @@ interface NumberedLine {
 }
 
 /** What stands at the lines of a diff. */
-export interface LineThreads {
+export interface PlacedAt<Thing> {
   /** Those of a line. */
-  readonly at: (file: ShownDiffFile, line: NumberedLine | undefined) => readonly ShownThread[];
+  readonly at: (file: ShownDiffFile, line: NumberedLine | undefined) => readonly Thing[];
+  /** Whether a file has one. */
+  readonly isWithin: (file: ShownDiffFile) => boolean;
+}
+
+/** The threads at the lines of a diff, and the form of another one. */
+export interface LineThreads extends PlacedAt<ShownThread> {
   /** Whether a file has one, or is to have one. */
   readonly isWithin: (file: ShownDiffFile) => boolean;
   /** What a line is called in addresses. */
@@ -27,16 +33,25 @@ const numbersOf = ({ from, to }: NumberedLine): LineNumbers => ({ oldLine: from 
 const nameOf = ({ anchor }: ShownDiffFile, { from, to }: NumberedLine): string =>
   `${anchor.replace('file-', '')}_${from ?? 0}_${to ?? 0}`;
 
+/** @param placed what stands somewhere, each with its position in the diff. */
+export const placedAt = <Thing>(placed: readonly (readonly [Thing, DiffPosition])[]): PlacedAt<Thing> => {
+  const byLine = Map.groupBy(placed, ([, position]) => keyOf(position.newPath, position));
+  const paths = new Set(placed.map(([, { newPath }]) => newPath));
+  return {
+    at: ({ newPath }, line) => ((line && byLine.get(keyOf(newPath, numbersOf(line)))) ?? []).map(([thing]) => thing),
+    isWithin: ({ newPath }) => paths.has(newPath),
+  };
+};
+
 /** @param placed threads, each with its position in the diff. */
 export const lineThreadsAt = (
   placed: readonly (readonly [ShownThread, DiffPosition])[],
   { chosen, more }: Pick<LineThreads, 'chosen' | 'more'>,
 ): LineThreads => {
-  const byLine = Map.groupBy(placed, ([, position]) => keyOf(position.newPath, position));
-  const paths = new Set(placed.map(([, { newPath }]) => newPath));
+  const { at, isWithin } = placedAt(placed);
   return {
-    at: ({ newPath }, line) => ((line && byLine.get(keyOf(newPath, numbersOf(line)))) ?? []).map(([thread]) => thread),
-    isWithin: ({ newPath, anchor }) => paths.has(newPath) || chosen.startsWith(`${anchor.replace('file-', '')}_`),
+    at,
+    isWithin: (file) => isWithin(file) || chosen.startsWith(`${file.anchor.replace('file-', '')}_`),
     nameOf,
     chosen,
     more,

@@ -12,6 +12,7 @@ import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
 import { ATTACHMENTS_LABEL, withAttached } from '../uploads/attached-files.js';
+import { isForReview, keepForReview } from './draft-pages.js';
 import { orShowAgain } from './merge-request-acts.js';
 import { showChanges } from './merge-request-code-pages.js';
 import {
@@ -35,6 +36,7 @@ export const addLineThreadPages = (pages: Pages, parts: MergeRequestPagesParts):
       return showChanges(parts, context, await previewOf(parts, context, found.place, textField(context, 'body')));
     try {
       const position = saidIn(context);
+      if (isForReview(context)) return await keepForReview(parts, context, found, { position });
       const written = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>
         parts.discussions.begin(actorOf(browser), found, textField(context, 'body'), { position }),
       );

@@ -48,7 +48,7 @@ export const orShowAgain = async (parts: Parts, context: PageContext, work: () =
 const OTHER_COMMITS = 'Other commits are there now than those that you saw. Look at the changes once more.';
 
 /** What clients are told in words that they know, people are told in theirs. @param mayNot why, where clients are told to sign in. */
-const inWords = async <Result>(mayNot: string, work: Promise<Result>): Promise<Result> => {
+export const inWords = async <Result>(mayNot: string, work: Promise<Result>): Promise<Result> => {
   try {
     return await work;
   } catch (error) {
@@ -69,7 +69,7 @@ const changeDraft: Act = async ({ mergeRequests }, { browser, request }, found) 
   return draft ? 'Marked as a draft.' : 'Marked as ready.';
 };
 
-const MAY_NOT_APPROVE =
+export const MAY_NOT_APPROVE =
   'You can’t approve this merge request: you opened it, you have approved it already, or you are below Developer.';
 
 const changeApproval: Act = async ({ approvals }, { browser, request }, found) => {

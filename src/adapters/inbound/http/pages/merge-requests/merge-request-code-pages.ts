@@ -19,6 +19,7 @@ import {
   type FoundMergeRequest,
   type MergeRequestPagesParts,
 } from './merge-request-pages-parts.js';
+import { pendingReviewOf } from './pending-review.js';
 
 /** As many versions can be chosen. */
 const MOST_VERSIONS = 50;
@@ -80,10 +81,11 @@ export const showChanges = async (
   const wanted = queryText(context, 'version');
   const version = wanted === '' ? versions[0] : orNotFound(versions.find(({ id }) => String(id) === wanted));
   const options = diffOptions(context);
-  const [frame, rights, changes, review] = await together([
+  const [frame, rights, changes, pending, review] = await together([
     frameOf(parts, context, found, mergeRequest),
     rightsOf(parts, context, found, mergeRequest),
     version === undefined ? Promise.resolve(undefined) : changesOf(parts, context, found, { ...version, options }),
+    pendingReviewOf(parts, context, found, version),
     // Without blanks, lines would stand where the whole diff doesn't show them.
     version === undefined || options.ignoreWhitespace
       ? Promise.resolve(undefined)
@@ -101,6 +103,7 @@ export const showChanges = async (
     whole: parts.urls.api(`/projects/${mergeRequest.projectId}/merge_requests/${mergeRequest.iid}`),
     body: textField(context, 'body'),
     ...changes,
+    pending,
     review,
     ...extra,
   });

@@ -25,6 +25,7 @@ import {
   type FoundMergeRequest,
   type MergeRequestPagesParts,
 } from './merge-request-pages-parts.js';
+import { pendingReviewOf } from './pending-review.js';
 
 /** A merge request: what it is about, whether it can be merged, and what is said of it. */
 export const addMergeRequestPage = (pages: Pages, parts: MergeRequestPagesParts): void => {
@@ -40,12 +41,13 @@ export const showMergeRequest = async (
   const found = await findMergeRequest(parts, context);
   const mergeRequest = await asItIs(parts, found);
   const { place, address } = found;
-  const [threads, lines, approvals, issues, time] = await together([
+  const [threads, lines, approvals, issues, time, pending] = await together([
     readThreads(parts, context, mergeRequest, address),
     readLines(parts.resourceEventReader, mergeRequest),
     parts.mergeRequestReader.approvals(mergeRequest.id),
     parts.mergeRequestReader.closedIssues(mergeRequest.id),
     readTime(parts, mergeRequest.id),
+    pendingReviewOf(parts, context, found),
   ]);
   const { after } = threads.from;
   const changes = changeRightsOf(context, found, mergeRequest);
@@ -69,6 +71,7 @@ export const showMergeRequest = async (
     part: 'overview',
     description: rendered.others[0],
     threads: rendered.threads,
+    pending,
     story: inOrder(
       await linesFrom(lines, parts.noteReader, { id: mergeRequest.id, after, begins: beganAt(threads.threads[0]) }),
       {
@@ -79,20 +82,23 @@ export const showMergeRequest = async (
     ),
     pager: threads.pager,
     whole: parts.urls.api(`/projects/${mergeRequest.projectId}/merge_requests/${mergeRequest.iid}`),
-    chips,
-    box,
-    approvals,
-    time,
+    ...{ chips, box, approvals, time },
     closes: issues.filter((_issue, index) => seen[index] !== undefined),
     source,
     ...rights,
     hasApproved: approvals.some(({ person }) => person.id === context.browser.user?.id),
-    body: field(context.request, 'body'),
-    repliedTo: Number(context.request.params['thread'] ?? 0),
+    ...typedIn(context),
     address,
     ...extra,
   });
 };
+
+/** What a form of a comment held that is shown again, and the thread that it was of. */
+const typedIn = ({ request }: PageContext) => ({
+  body: field(request, 'body'),
+  resolves: field(request, 'resolves') === 'true',
+  repliedTo: Number(request.params['thread'] ?? 0),
+});
 
 const beganAt = (thread: ShownThread | undefined): Date | undefined => thread?.notes[0]?.createdAt;
 

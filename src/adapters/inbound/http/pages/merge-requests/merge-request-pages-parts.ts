@@ -1,6 +1,10 @@
 import type { Discussions } from '../../../../../application/collaboration/discussions.js';
 import type { Notes } from '../../../../../application/collaboration/notes.js';
 import type { DiscussionReader } from '../../../../../application/collaboration/ports/discussion-ports.js';
+import type { DraftNotes } from '../../../../../application/collaboration/draft-notes.js';
+import type { DraftNoteReader } from '../../../../../application/collaboration/ports/draft-ports.js';
+import type { PublishDrafts, PublishingRepositories } from '../../../../../application/collaboration/publish-drafts.js';
+import type { ApprovingRepositories } from '../../../../../application/review/approvals.js';
 import type { NoteReader } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { TimeReader } from '../../../../../application/collaboration/ports/time-ports.js';
 import type { Subjects } from '../../../../../application/collaboration/subjects.js';
@@ -26,6 +30,9 @@ import type { PageContext } from '../page-context.js';
 import type { ProjectMarkdown } from '../project-markdown.js';
 import { projectOfPage } from '../project-of-page.js';
 
+/** In one unit of work a review is published, and approves. */
+type ReviewingRepositories = PublishingRepositories & ApprovingRepositories;
+
 export interface MergeRequestPagesParts extends MergeRequestRoutesParts, DescriptionTemplateParts {
   readonly reader: WorkspaceReader;
   readonly relations: ProjectRelationsReader;
@@ -36,6 +43,9 @@ export interface MergeRequestPagesParts extends MergeRequestRoutesParts, Descrip
   readonly resourceEventReader: Pick<ResourceEventReader, 'changes'>;
   readonly discussions: Discussions;
   readonly discussionReader: DiscussionReader;
+  readonly draftNotes: DraftNotes;
+  readonly draftNoteReader: DraftNoteReader;
+  readonly publishDrafts: Pick<PublishDrafts<ReviewingRepositories>, 'all'>;
   readonly subjects: Subjects;
   readonly previewChanges: PreviewChanges;
   readonly applySuggestions: ApplySuggestions;

@@ -11,6 +11,7 @@ import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
 import { withAttached } from '../uploads/attached-files.js';
+import { isForReview, keepForReview } from './draft-pages.js';
 import { orShowAgain } from './merge-request-acts.js';
 import { showMergeRequest } from './merge-request-page.js';
 import {
@@ -27,14 +28,14 @@ const THREAD = `${MERGE_REQUEST}/threads/:thread`;
 const whereOf = ({ request }: PageContext, address: string, noteId: number): string =>
   field(request, 'on') === 'changes' ? `${address}/diffs#note_${noteId}` : addressOfNote(address, noteId);
 
+const answer = ({ browser, response }: PageContext, notice: string, to: string): void => {
+  tell(response, browser, notice);
+  response.redirect(303, to);
+};
+
 /** What is said of a merge request: comments, threads, and whether what they ask for is done. */
 export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): void => {
   const { notes, discussions } = parts;
-
-  const answer = ({ browser, response }: PageContext, notice: string, to: string): void => {
-    tell(response, browser, notice);
-    response.redirect(303, to);
-  };
 
   const answerWritten = (
     context: PageContext,
@@ -53,6 +54,7 @@ export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): voi
     const found = await findMergeRequestToDiscuss(parts, context);
     if (isPreview(context)) return preview(context, found);
     await orShowAgain(parts, context, async () => {
+      if (isForReview(context)) return keepForReview(parts, context, found);
       const author = actorOf(context.browser);
       const asThread = field(context.request, 'kind') === 'thread';
       const written = await withAttached(parts, context, { ...found.place, text: 'body' }, () => {
@@ -68,8 +70,15 @@ export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): voi
     if (isPreview(context)) return preview(context, found);
     await orShowAgain(parts, context, async () => {
       const first = pathNumber(context.request, 'thread');
+      if (isForReview(context)) return keepForReview(parts, context, found, { answers: first });
+      const resolves = field(context.request, 'resolves') === 'true';
       const written = await withAttached(parts, context, { ...found.place, text: 'body' }, () =>
-        discussions.reply(actorOf(context.browser), found, { firstNoteId: first }, textField(context, 'body')),
+        discussions.reply(
+          actorOf(context.browser),
+          found,
+          { firstNoteId: first, resolves },
+          textField(context, 'body'),
+        ),
       );
       answerWritten(context, found, 'Reply added.', written);
     });
@@ -85,13 +94,16 @@ export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): voi
     });
   });
 
-  // Somebody who signs in again, or reloads what a form led to, comes this way.
+  leadBack(pages, parts);
+  const find = (context: PageContext) => findMergeRequestToDiscuss(parts, context);
+  addCommentEditing(pages, parts, { path: MERGE_REQUEST, tab: TAB, find });
+};
+
+/** Somebody who signs in again, or reloads what a form led to, comes this way. */
+const leadBack = (pages: Pages, parts: MergeRequestPagesParts): void => {
   for (const form of [`${MERGE_REQUEST}/notes`, `${THREAD}/notes`, `${THREAD}/resolution`])
     pages.get(form, 'anyone', async (context) => {
       const { address } = await findMergeRequest(parts, context);
       context.response.redirect(303, address);
     });
-
-  const find = (context: PageContext) => findMergeRequestToDiscuss(parts, context);
-  addCommentEditing(pages, parts, { path: MERGE_REQUEST, tab: TAB, find });
 };
