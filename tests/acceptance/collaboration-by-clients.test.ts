@@ -185,6 +185,26 @@ withGit('stock clients, unmodified, on lines of code', () => {
       ]);
     });
 
+    it('gitbeaker drafts comments on a merge request, and publishes one, and the others together', async () => {
+      const gitbeaker = new Gitlab({ host: service.url, token: ada.token });
+      const { MergeRequestDraftNotes: drafts, MergeRequestNotes: notes } = gitbeaker;
+      const at = [lines.of.id, lines.iid] as const;
+      const general = await drafts.create(...at, 'By gitbeaker');
+      // Its type has a number for the range of lines, which it sends as it is.
+      const position = (await changedLine()) as never;
+      const placed = await drafts.create(...at, 'There', { position });
+      expect(placed).toMatchObject({ note: 'There', position: { new_line: CHANGED_LINE.new_line } });
+      const removed = await drafts.create(...at, 'Never');
+      await drafts.remove(...at, removed.id);
+      expect(await drafts.show(...at, general.id)).toEqual(general);
+      expect(await drafts.all(...at)).toEqual([general, placed]);
+      await drafts.publish(...at, placed.id);
+      await drafts.publishBulk(...at);
+      expect(await drafts.all(...at)).toEqual([]);
+      const said = await notes.all(...at, { sort: 'asc' });
+      expect(said.slice(-2).map(({ body }) => body)).toEqual(['There', 'By gitbeaker']);
+    });
+
     it('python-gitlab does both', async () => {
       if (withoutPythonGitlab()) return;
       const argv = [service.url, ada.token, String(lines.of.id), String(lines.iid), sha, JSON.stringify(CHANGED_LINE)];
