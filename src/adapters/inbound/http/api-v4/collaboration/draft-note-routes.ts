@@ -37,6 +37,7 @@ type Of = SubjectOfApi;
 
 const TAG = 'Draft notes';
 const LONGEST_ID = 64;
+const NOTE = 'The text, in Markdown';
 const { list, get, post, put, remove } = routesOf({ tag: TAG });
 const all = (of: Of): string => `${pathOf(of)}/draft_notes`;
 const one = (of: Of): string => `${all(of)}/:draft_note_id`;
@@ -149,10 +150,8 @@ export const getDraftNote = (parts: Parts, of: Of) =>
   });
 
 /** @throws NotFound "Discussion". */
-const answersIn = (key: string | null | undefined): number | undefined => {
-  if (key === undefined || key === null || key === '') return undefined;
-  return orNotFound(firstNoteIn(key), 'Discussion');
-};
+const answersIn = (key = ''): number | undefined =>
+  key === '' ? undefined : orNotFound(firstNoteIn(key), 'Discussion');
 
 export const addDraftNote = (parts: Parts, of: Of) =>
   post(all(of), `add${of.name}DraftNote`, {
@@ -161,9 +160,9 @@ export const addDraftNote = (parts: Parts, of: Of) =>
     access: 'user',
     parameters: {
       ...parametersOf(of),
-      note: requiredText(MAX_NOTE),
-      commit_id: Type.Optional(nullable(text(LONGEST_ID, 'Kept and told, and not published'))),
-      in_reply_to_discussion_id: Type.Optional(nullable(text(LONGEST_ID, 'The discussion that it answers'))),
+      note: requiredText(MAX_NOTE, NOTE),
+      commit_id: Type.Optional(text(LONGEST_ID, 'Kept and told, and not published')),
+      in_reply_to_discussion_id: Type.Optional(text(LONGEST_ID, 'The discussion that it answers')),
       resolve_discussion: Type.Optional(
         Type.Boolean({ description: 'Whether that discussion is resolved with it', default: false }),
       ),
@@ -178,7 +177,7 @@ export const addDraftNote = (parts: Parts, of: Of) =>
         answers,
         resolves,
         position: position && answers === undefined ? saidPosition(position) : undefined,
-        commitId: sent.commit_id ?? undefined,
+        commitId: sent.commit_id,
       });
       return present(await asOfNotes(parts.draftNotes.add(actor, found, { written, ...drafted })));
     },
@@ -190,7 +189,7 @@ export const editDraftNote = (parts: Parts, of: Of) =>
     access: 'user',
     parameters: {
       ...inPath(of),
-      note: Type.Optional(requiredText(MAX_NOTE)),
+      note: Type.Optional(requiredText(MAX_NOTE, NOTE)),
       position: POSITION_PARAMETER,
     },
     answer: DraftNoteSchema,
