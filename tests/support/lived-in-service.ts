@@ -106,6 +106,9 @@ export const liveIn = async (service: TestService): Promise<LivedIn> => {
   await make(`/projects/${open}/issues`, { title: `Leak ${LONG}`, description: TEXT, assignee_ids: [root.id] });
   await make(`/projects/${open}/issues/1/notes`, { body: TEXT });
   await make(`/projects/${open}/merge_requests/2/notes`, { body: TEXT });
+  for (const project of [hidden, open])
+    for (const iid of [1, 2])
+      await makesFor(service, root)(`/projects/${project}/merge_requests/${iid}/draft_notes`, { note: TEXT });
   const described = { ...owner, json: { description: TEXT } };
   expect((await service.call('PUT', `/projects/${open}/merge_requests/2`, described)).status).toBe(200);
   await make(`/projects/${open}/fork`, { path: 'fork', name: `Fork ${LONG}`, namespace_path: 'open' });
