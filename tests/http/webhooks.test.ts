@@ -843,6 +843,113 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
     expect(await page(address)).toContain('None yet.');
   });
 
+  it('is changed on its page: what is secret stays unless it is given anew, and goes with the URL', async () => {
+    const project = await addProject();
+    const browser = await signedIn(service, 'ada');
+    const address = `/${project.path_with_namespace}/-/settings/webhooks`;
+    const custom_headers = [
+      { key: 'X-Team', value: 'hush-2' },
+      { key: 'Authorization', value: 'hush-3' },
+    ];
+    const made = { url: receiver.url, token: 'hush', wiki_page_events: true, custom_headers };
+    const { id } = (await call('POST', `/projects/${project.id}/hooks`, made)).body;
+    const one = `${address}/${id}`;
+    const edit = `${one}/edit`;
+    const hook = async () => (await call('GET', `/projects/${project.id}/hooks/${id}`)).body;
+    const send = async (fields: Readonly<Record<string, string>>, to = receiver.url) => {
+      const saved = await browser.submit(edit, edit, { url: to, ...fields });
+      expect([saved.status, saved.headers.get('location')]).toEqual([303, one]);
+      return (await browser.get(one)).text();
+    };
+    const sentHeaders = async () => {
+      await browser.submit(one, `${one}/test`, { event: 'releases_events' });
+      return receiver.received.at(-1)!.headers;
+    };
+    const form = await (await browser.get(edit)).text();
+    expect(form).toContain(`value="${receiver.url}"`);
+    expect(form).toContain('X-Team: ••••••••\nAuthorization: ••••••••</textarea>');
+    expect(form).toContain('There is one: empty keeps it');
+    expect(form).toMatch(/name="push_events" value="true" checked/);
+    expect(form).not.toContain('hush');
+
+    const kept = 'Authorization: ••••••••\r\nX-New: hush-4';
+    await send({ custom_headers: kept, issues_events: 'true', push_events_branch_filter: ' release/* ' });
+    expect(await hook()).toMatchObject({
+      push_events: false,
+      issues_events: true,
+      wiki_page_events: true,
+      enable_ssl_verification: false,
+      push_events_branch_filter: 'release/*',
+      custom_headers: [{ key: 'Authorization' }, { key: 'X-New' }],
+    });
+    const headers = await sentHeaders();
+    expect(headers).toMatchObject({ authorization: 'hush-3', 'x-new': 'hush-4', 'x-gitlab-token': 'hush' });
+    expect(headers).toMatchObject({ 'x-gitlab-event': 'Release Hook' });
+    expect(headers).not.toHaveProperty('x-team');
+
+    const elsewhere = await send({ custom_headers: kept, enable_ssl_verification: 'true' }, `${receiver.url}/other`);
+    expect(elsewhere).toContain('With its old URL went its secret token and the headers whose values were kept.');
+    expect(await hook()).toMatchObject({ push_events_branch_filter: null, custom_headers: [{ key: 'X-New' }] });
+    expect(await sentHeaders()).not.toHaveProperty('x-gitlab-token');
+
+    await send({ token: 'hush-5', custom_headers: '' }, `${receiver.url}/other`);
+    expect(await sentHeaders()).toMatchObject({ 'x-gitlab-token': 'hush-5' });
+    await send({ remove_token: 'true' }, `${receiver.url}/other`);
+    expect(await sentHeaders()).not.toHaveProperty('x-gitlab-token');
+  });
+
+  it('shows what was typed again when it is refused, but the secret token', async () => {
+    const project = await addProject();
+    const browser = await signedIn(service, 'ada');
+    const address = `/${project.path_with_namespace}/-/settings/webhooks`;
+    const { id } = (await call('POST', `/projects/${project.id}/hooks`, { url: receiver.url })).body;
+    const typed = {
+      token: 'hush',
+      note_events: 'true',
+      push_events_branch_filter: 'main',
+      custom_headers: 'X-Team: one',
+    };
+    for (const form of [address, `${address}/${id}/edit`]) {
+      const refused = await browser.submit(form, form, { ...typed, url: 'http://10.0.0.1/' });
+      const page = await refused.text();
+      expect([refused.status, page]).toEqual([400, expect.stringContaining('private or reserved network')]);
+      expect(page).toMatch(/name="note_events" value="true" checked/);
+      expect(page).not.toMatch(/name="(push_events|enable_ssl_verification)" value="true" checked/);
+      expect(page).toContain('value="http://10.0.0.1/"');
+      expect(page).toContain('value="main"');
+      expect(page).toContain('X-Team: one</textarea>');
+      expect(page).not.toContain('hush');
+      for (const [field, value] of [
+        ['token', 'a'.repeat(1_001)],
+        ['push_events_branch_filter', 'a'.repeat(256)],
+        ['custom_headers', 'X-Unknown: ••••••••'],
+      ]) {
+        const answer = await browser.submit(form, form, { ...typed, url: receiver.url, [field!]: value! });
+        expect([field, answer.status, await answer.text()]).toEqual([
+          field,
+          400,
+          expect.stringContaining(`id="${field}-problem"`),
+        ]);
+      }
+    }
+    expect((await call<readonly HookBody[]>('GET', `/projects/${project.id}/hooks`)).body).toHaveLength(1);
+  });
+
+  it('is changed by maintainers alone, and what it is nobody else learns', async () => {
+    const project = await addProject();
+    const { id } = (await call('POST', `/projects/${project.id}/hooks`, { url: receiver.url })).body;
+    const edit = `/${project.path_with_namespace}/-/settings/webhooks/${id}/edit`;
+    await service.addUser('webhook-guest', { password: PASSWORD });
+    const other = await signedIn(service, 'webhook-guest');
+    const refused = await other.get(edit);
+    expect([refused.status, await refused.text()]).toEqual([404, expect.not.stringContaining(receiver.url)]);
+    const sent = await other.submit('/', edit, { url: `${receiver.url}/theirs` });
+    expect(sent.status).toBe(404);
+    const own = await signedIn(service, 'ada');
+    for (const no of [0, 999_999, 'x']) expect((await own.get(edit.replace(`/${id}/`, `/${no}/`))).status).toBe(404);
+    expect((await call('GET', `/projects/${project.id}/hooks/${id}`)).body['url']).toBe(receiver.url);
+  });
+
   it('has a page that takes whatever an address or a form says', async () => {
     const project = await addProject();
     const browser = await signedIn(service, 'ada');

@@ -1,7 +1,14 @@
 import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import { outboundUrlProblem, type MayReach } from '../../domain/shared/outbound-url.js';
-import { checkCustomHeaders, isSameHeader, type CustomHeader } from '../../domain/webhooks/custom-headers.js';
 import {
+  checkCustomHeaders,
+  isSameHeader,
+  withKeptValues,
+  type CustomHeader,
+  type WantedHeader,
+} from '../../domain/webhooks/custom-headers.js';
+import {
+  checkBranchFilter,
   checkWebhookToken,
   requireRoomForWebhook,
   type DeliveredEvent,
@@ -14,7 +21,13 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { DeliverWebhooks } from './deliver-webhooks.js';
-import type { SealedHeaders, SealedParts, WebhookRepository, WebhookSettings } from './ports/webhook-ports.js';
+import type {
+  HeldWebhook,
+  SealedHeaders,
+  SealedParts,
+  WebhookRepository,
+  WebhookSettings,
+} from './ports/webhook-ports.js';
 import { NO_HEADERS, openHeaderList, sealHeaders } from './sealed-headers.js';
 
 export interface WebhookChanges {
@@ -24,8 +37,8 @@ export interface WebhookChanges {
   readonly verifyCertificate?: boolean;
   /** Empty or null takes it away. */
   readonly token?: string | null;
-  /** All of them: those that are kept go. */
-  readonly headers?: readonly CustomHeader[];
+  /** All of them: others go. */
+  readonly headers?: readonly WantedHeader[];
 }
 
 interface Needs {
@@ -44,10 +57,11 @@ export class Webhooks {
     private readonly deliver: DeliverWebhooks,
   ) {}
 
-  /** @throws Invalid at `url`, `token` or `custom_headers`; Unprocessable for one more than a project may have. */
+  /** @throws Invalid at `url`, `token`, `push_events_branch_filter` or `custom_headers`; Unprocessable for one more than a project may have. */
   async add({ project }: Manager, changes: WebhookChanges & { readonly url: string }): Promise<number> {
     const settings = this.#decide({ url: '', events: new Set(['push_events']), ...PLAIN }, changes);
-    const sealed = this.#seal(changes);
+    const headers = changes.headers && this.#sealHeaders(withKeptValues(changes.headers, []));
+    const sealed = { ...this.#sealedToken(changes), ...(headers && { headers }) };
     const at = this.clock.now();
     return this.unitOfWork.execute(async ({ webhooks }) => {
       await webhooks.hold(project.id);
@@ -58,16 +72,20 @@ export class Webhooks {
 
   /**
    * A webhook that was disabled works again. Another URL is another receiver, perhaps somebody else's: the token goes unless one is
-   * sent along, and so do the headers. @throws Invalid at `url`, `token` or `custom_headers`; NotFound when it is gone.
+   * sent along, and so do the headers, also those that were to keep their value.
+   * @throws Invalid at `url`, `token`, `push_events_branch_filter` or `custom_headers`; NotFound when it is gone.
    */
   async edit(_: Manager, { id }: Webhook, changes: WebhookChanges): Promise<void> {
-    const sealed = this.#seal(changes);
+    const token = this.#sealedToken(changes);
     const at = this.clock.now();
     await this.unitOfWork.execute(async ({ webhooks }) => {
       const before = await webhooks.take(id);
       if (before === undefined) throw new NotFound();
       const settings = this.#decide(before, changes);
       const moved = settings.url !== before.url;
+      const headers =
+        changes.headers && this.#sealHeaders(this.#headersOf(changes.headers, moved ? undefined : before));
+      const sealed = { ...token, ...(headers && { headers }) };
       await webhooks.update(id, settings, moved ? { ...NOTHING, ...sealed } : sealed, at);
     });
   }
@@ -118,17 +136,17 @@ export class Webhooks {
     });
   }
 
-  #seal({ token, headers }: Pick<WebhookChanges, 'token' | 'headers'>): SealedParts {
-    return {
-      ...(token !== undefined && { token: this.#sealToken(token) }),
-      ...(headers && { headers: this.#sealHeaders(headers) }),
-    };
+  /** @param before what the values are of that are kept; absent where nothing is. */
+  #headersOf(wanted: readonly WantedHeader[], before: HeldWebhook | undefined): readonly CustomHeader[] {
+    if (before === undefined) return wanted.filter((header): header is CustomHeader => header.value !== null);
+    return withKeptValues(wanted, openHeaderList(this.secretBox, before));
   }
 
-  #sealToken(token: string | null): string | null {
-    if (token === null || token === '') return null;
+  #sealedToken({ token }: Pick<WebhookChanges, 'token'>): Pick<SealedParts, 'token'> {
+    if (token === undefined) return {};
+    if (token === null || token === '') return { token: null };
     checkWebhookToken(token);
-    return this.secretBox.seal(token);
+    return { token: this.secretBox.seal(token) };
   }
 
   #sealHeaders(headers: readonly CustomHeader[]): SealedHeaders {
@@ -145,6 +163,7 @@ export class Webhooks {
       if (on === true) events.add(event);
       else if (on === false) events.delete(event);
     const branchFilter = changes.branchFilter === undefined ? before.branchFilter : changes.branchFilter;
+    checkBranchFilter(branchFilter);
     return { url, events, verifyCertificate, branchFilter: branchFilter === '' ? null : branchFilter };
   }
 }

@@ -7,6 +7,12 @@ export interface CustomHeader {
   readonly value: string;
 }
 
+/** One as it is to be: without a value it keeps the one that it has. */
+export interface WantedHeader {
+  readonly name: string;
+  readonly value: string | null;
+}
+
 export const MOST_CUSTOM_HEADERS = 20;
 const MAX_HEADER_NAME = 255;
 export const MAX_HEADER_VALUE = 2_048;
@@ -55,6 +61,16 @@ const isReserved = (key: string): boolean => key.startsWith(OWN_PREFIX) || RESER
 
 /** Whether both names are of one header. */
 export const isSameHeader = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/** Gives those that keep their value the one that it was. @throws Invalid at `custom_headers` for one that was not there. */
+export const withKeptValues = (
+  wanted: readonly WantedHeader[],
+  before: readonly CustomHeader[],
+): readonly CustomHeader[] =>
+  wanted.map(({ name, value }) => {
+    const kept = value ?? before.find((header) => isSameHeader(header.name, name))?.value;
+    return { name, value: kept ?? refuse('need a value each that was not there before') };
+  });
 
 /** Values are in no message. @throws Invalid at `custom_headers`. */
 export const checkCustomHeaders = (headers: readonly CustomHeader[]): void => {

@@ -47,6 +47,8 @@ export interface Webhook {
   /** Branches whose pushes it hears of, with `*` for any text; null for all. */
   readonly branchFilter: string | null;
   readonly verifyCertificate: boolean;
+  /** Whether it has a secret token; that itself is sealed. */
+  readonly hasToken: boolean;
   /** Names of the headers that each delivery carries beside its own; their values are sealed. */
   readonly headerNames: readonly string[];
   /** Since when nothing is sent to it, because too much failed. */
@@ -97,9 +99,21 @@ export type WebhookFacts = { readonly by: UserId; readonly at: string } & (
   | { readonly kind: 'test' }
 );
 
+export const MAX_WEBHOOK_TOKEN = 1_000;
+
 /** It is sent in a header. @throws Invalid at `token`. */
 export const checkWebhookToken = (token: string): void => {
   if (!isHeaderValue(token)) throw new Invalid({ token: ['must be text that a header can carry'] });
+  if (token.length > MAX_WEBHOOK_TOKEN)
+    throw new Invalid({ token: [`is too long (maximum is ${MAX_WEBHOOK_TOKEN} characters)`] });
+};
+
+export const MAX_BRANCH_FILTER = 255;
+
+/** @throws Invalid at `push_events_branch_filter`. */
+export const checkBranchFilter = (filter: string | null): void => {
+  if ((filter ?? '').length > MAX_BRANCH_FILTER)
+    throw new Invalid({ push_events_branch_filter: [`is too long (maximum is ${MAX_BRANCH_FILTER} characters)`] });
 };
 
 /** Each of them is told of everything that happens in its project. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkCustomHeaders } from '../../../src/domain/webhooks/custom-headers.js';
+import { checkCustomHeaders, withKeptValues } from '../../../src/domain/webhooks/custom-headers.js';
 import { Invalid } from '../../../src/domain/shared/domain-error.js';
 
 const check = (name: string, value = 'a') => checkCustomHeaders([{ name, value }]);
@@ -47,5 +47,21 @@ describe('custom headers of a webhook', () => {
     const twenty = Array.from({ length: 20 }, (_, at) => `X-A${at}`);
     expect(named(twenty)).not.toThrow();
     expect(named([...twenty, 'X-B'])).toThrow(Invalid);
+  });
+
+  it('keep their value where they are wanted without one, in any case of their name', () => {
+    const before = [
+      { name: 'X-A', value: '1' },
+      { name: 'X-B', value: '2' },
+    ];
+    const wanted = [
+      { name: 'x-b', value: null },
+      { name: 'X-C', value: '3' },
+    ];
+    expect(withKeptValues(wanted, before)).toEqual([
+      { name: 'x-b', value: '2' },
+      { name: 'X-C', value: '3' },
+    ]);
+    expect(() => withKeptValues([{ name: 'X-D', value: null }], before)).toThrow(Invalid);
   });
 });

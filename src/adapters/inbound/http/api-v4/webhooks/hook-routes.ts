@@ -2,7 +2,13 @@ import { Type } from '@sinclair/typebox';
 import type { WebhookChanges } from '../../../../../application/webhooks/webhooks.js';
 import { Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
-import { DELIVERED_EVENTS, WEBHOOK_EVENTS, type Webhook } from '../../../../../domain/webhooks/webhook.js';
+import {
+  DELIVERED_EVENTS,
+  MAX_BRANCH_FILTER,
+  MAX_WEBHOOK_TOKEN,
+  WEBHOOK_EVENTS,
+  type Webhook,
+} from '../../../../../domain/webhooks/webhook.js';
 import { HttpError } from '../../http-error.js';
 import { given } from '../../kit/given.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
@@ -19,7 +25,6 @@ type Parts = HookRoutesParts;
 
 const DELIVERIES = `${ONE_HOOK}/events`;
 const MAX_URL = 2_000;
-const MAX_TOKEN = 1_000;
 
 const flag = () => Type.Optional(Type.Boolean({ description: 'Whether it hears of this' }));
 const FIELDS = {
@@ -40,13 +45,15 @@ const FIELDS = {
     Type.Boolean({ description: 'Whether the certificate of the receiver must be good' }),
   ),
   push_events_branch_filter: Type.Optional(
-    nullable(text(255, 'Only pushes to these branches; `*` stands for any text')),
+    nullable(text(MAX_BRANCH_FILTER, 'Only pushes to these branches; `*` stands for any text')),
   ),
   branch_filter_strategy: Type.Optional(
     oneOf(['wildcard', 'all_branches'], { description: '`all_branches` takes the filter away' }),
   ),
   custom_headers: Type.Optional(SENT_HEADERS),
-  token: Type.Optional(nullable(text(MAX_TOKEN, 'Sent as `X-Gitlab-Token`, and never answered', { writeOnly: true }))),
+  token: Type.Optional(
+    nullable(text(MAX_WEBHOOK_TOKEN, 'Sent as `X-Gitlab-Token`, and never answered', { writeOnly: true })),
+  ),
 };
 
 const changesOf = (sent: ParametersOf<typeof FIELDS>): WebhookChanges => {

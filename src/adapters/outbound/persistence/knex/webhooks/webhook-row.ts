@@ -11,6 +11,7 @@ export type WebhookRow = Pick<
   | 'events'
   | 'branch_filter'
   | 'verify_certificate'
+  | 'sealed_token'
   | 'header_names'
   | 'disabled_at'
   | 'created_at'
@@ -24,6 +25,7 @@ export const WEBHOOK_COLUMNS: readonly (keyof WebhookRow)[] = [
   'events',
   'branch_filter',
   'verify_certificate',
+  'sealed_token',
   'header_names',
   'disabled_at',
   'created_at',
@@ -36,6 +38,7 @@ export const toWebhook = (row: WebhookRow, dialect: Dialect): Webhook => ({
   events: new Set(JSON.parse(row.events) as WebhookEvent[]),
   branchFilter: row.branch_filter,
   verifyCertificate: Boolean(row.verify_certificate),
+  hasToken: row.sealed_token !== null,
   headerNames: JSON.parse(row.header_names) as string[],
   disabledAt: row.disabled_at === null ? null : dialect.readInstant(row.disabled_at),
   createdAt: dialect.readInstant(row.created_at),
