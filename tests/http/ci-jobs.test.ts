@@ -799,9 +799,54 @@ describeWriting('jobs of a CI file', (writing) => {
     expect(await read(grace, open)).toContain(`${open}/cancel`);
     const again = await ada.submit(page, `${page}/retry`, {});
     expect([again.status, again.headers.get('location')]).toEqual([303, expect.not.stringMatching(`${page}$`)]);
+    expect(await read(ada, again.headers.get('location')!)).toContain('The job runs again: this is the new one.');
     expect(await standing(loom)).toContain('compile: pending');
     const canceled = await ada.submit(pipeline, `${pipeline}/cancel`, {});
     expect([canceled.status, await newest(loom)]).toEqual([303, expect.objectContaining({ status: 'canceled' })]);
+  });
+
+  it('are led to from the page of their commit and their merge request, and reported by nobody', async () => {
+    const { loom, runner } = await project(CI, { visibility: 'public' });
+    const job = await runner.takeNamed('compile');
+    await runner.end(job, FAILING);
+    await loom.write('topic', { one: 'one\n' }, { start_branch: 'main' });
+    await pushesFollowed(writing.service);
+    const topic = await runner.takeNamed('compile');
+    await runner.end(topic, FAILING);
+    const asked = { source_branch: 'topic', target_branch: 'main', title: 'Weave' };
+    const { iid } = (await loom.call<{ iid: number }>('POST', '/merge_requests', asked)).body;
+    const visitor = new FormBrowser(writing.service.url);
+    const sha = job.git_info.sha;
+    for (const [page, { id }] of [
+      [`/${loom.project.path}/-/commit/${sha}`, job],
+      [`/${loom.project.path}/-/merge_requests/${iid}`, topic],
+    ] as const) {
+      const shown = await (await visitor.get(page)).text();
+      expect(shown).toContain(`<a href="/${loom.project.path}/-/jobs/${id}"><strong class="name">compile</strong></a>`);
+      expect(shown).not.toContain('reported by');
+    }
+  });
+
+  it('are listed by pipeline, with the name of the commit, by how they ended and by branch, page after page', async () => {
+    const { loom, runner } = await project(CI, { visibility: 'public' });
+    await runner.end(await runner.takeNamed('compile'), FAILING);
+    await loom.write('topic', { one: 'one\n' }, { start_branch: 'main' });
+    await pushesFollowed(writing.service);
+    const visitor = new FormBrowser(writing.service.url);
+    const list = async (query = '') => {
+      const page = await (await visitor.get(`/${loom.project.path}/-/pipelines${query}`)).text();
+      return { page, numbers: [...page.matchAll(/<strong>#(\d+)<\/strong>/g)].map(([, number]) => number) };
+    };
+    const all = await list();
+    expect(all.numbers).toEqual(['2', '1']);
+    expect(all.page).toMatch(/<bdi>[^<]+<\/bdi>/);
+    expect(all.page).toMatch(/· took \d+ s/);
+    const failed = await list('?status=failed');
+    expect([failed.numbers, failed.page]).toEqual([['1'], expect.stringContaining('<option value="failed" selected>')]);
+    expect((await list('?ref=topic')).numbers).toEqual(['2']);
+    expect((await list('?ref=topic&status=failed')).page).toContain('None matches.');
+    expect((await list('?status=constructor&ref=&page=x')).numbers).toEqual(['2', '1']);
+    expect((await list('?status=failed&page=2')).page).toContain('?page=1&amp;status=failed');
   });
 
   it('are begun by a form for a branch, with variables, by whoever may run them; what is wrong is said beside its field', async () => {

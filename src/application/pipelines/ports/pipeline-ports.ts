@@ -98,6 +98,8 @@ export interface PipelineDetails extends Pipeline {
 
 export interface CommitStatusDetails extends CommitStatus {
   readonly author: Person | null;
+  /** Whether it is a job of the CI file, with a page of its own. */
+  readonly ofJob: boolean;
   readonly ref: string;
   readonly sha: ObjectId;
 }

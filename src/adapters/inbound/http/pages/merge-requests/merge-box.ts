@@ -41,6 +41,8 @@ interface PipelineOfBox {
   readonly status: PipelineStatus;
   readonly number: number | undefined;
   readonly address: string | undefined;
+  /** Where the pages of its jobs are. */
+  readonly jobsAt: string | undefined;
   readonly checks: readonly CommitStatusDetails[];
 }
 
@@ -147,9 +149,10 @@ const pipelineOf = async (
   const { status, iid, id } = pipeline;
   const path = await pathOfPipeline(parts, actorFor(browser), { place }, pipeline);
   if (path === undefined && pipeline.projectId === place.project.id) return undefined;
-  if (path === undefined) return { status, number: undefined, address: undefined, checks: [] };
-  const address = new CodeAddresses(path).page(`pipelines/${id}`);
-  return { status, number: iid, address, checks: await parts.pipelineReader.checksOf(id) };
+  if (path === undefined) return { status, number: undefined, address: undefined, jobsAt: undefined, checks: [] };
+  const addresses = new CodeAddresses(path);
+  const [address, jobsAt] = [addresses.page(`pipelines/${id}`), addresses.page('jobs')];
+  return { status, number: iid, address, jobsAt, checks: await parts.pipelineReader.checksOf(id) };
 };
 
 /** What became of the source branch of one that was merged, as far as they see it. */

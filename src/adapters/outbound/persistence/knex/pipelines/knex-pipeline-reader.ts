@@ -25,11 +25,11 @@ import {
   type PipelineRow,
 } from './pipeline-rows.js';
 
-type StatusRow = CommitStatusRow & Pick<PipelineRow, 'ref' | 'sha'>;
+type StatusRow = CommitStatusRow & Pick<PipelineRow, 'ref' | 'sha'> & { readonly job_id: number | null };
 
 const STATUS = [
   ...COMMIT_STATUS_COLUMNS.map((column) => `commit_statuses.${column}`),
-  ...['pipelines.ref', 'pipelines.sha'],
+  ...['pipelines.ref', 'pipelines.sha', 'ci_jobs.id as job_id'],
 ];
 /** Of a commit that schedules run over and over, what older pipelines of theirs came to is told by these alone. */
 const MOST_SCHEDULED = 100;
@@ -137,6 +137,7 @@ export class KnexPipelineReader implements PipelineReader {
     return this.session
       .query('commit_statuses')
       .join('pipelines', 'pipelines.id', 'commit_statuses.pipeline_id')
+      .leftJoin('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
       .select(STATUS);
   }
 
@@ -148,6 +149,7 @@ export class KnexPipelineReader implements PipelineReader {
     return rows.map((row) => ({
       ...toCommitStatus(row, this.session.dialect),
       author: people.get(row.author_id) ?? null,
+      ofJob: row.job_id !== null,
       ...{ ref: row.ref, sha: row.sha },
     }));
   }
