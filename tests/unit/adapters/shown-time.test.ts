@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { timeElement } from '../../../src/adapters/inbound/http/pages/frame/shown-time.js';
+import { lengthInWords, timeElement } from '../../../src/adapters/inbound/http/pages/frame/shown-time.js';
 import { zoneOf } from '../../../src/adapters/inbound/http/pages/frame/viewer-zone.js';
 import { instantOf } from '../../../src/adapters/inbound/http/pages/code/commit-words.js';
 import { timeZoneIn } from '../../../src/domain/shared/time-zone.js';
@@ -53,4 +53,17 @@ describe('the zone of a viewer', () => {
       expect(timeZoneIn(text)).toBeUndefined();
     },
   );
+});
+
+describe('how long something took', () => {
+  it.each([
+    [-5, '0 s'],
+    [999, '0 s'],
+    [45_000, '45 s'],
+    [185_000, '3 min 5 s'],
+    [7_440_000, '2 h 4 min'],
+    [180_000_000, '2 d 2 h'],
+  ])('is told of %d ms as %s', (milliseconds, words) => {
+    expect(lengthInWords(milliseconds)).toBe(words);
+  });
 });

@@ -5,7 +5,7 @@ import { assetAddress } from './frame/assets.js';
 import { hueOf, initialsOf } from './frame/avatar.js';
 import { inOneDirection } from './frame/one-direction.js';
 import { takeNotice } from './frame/notice.js';
-import { timeElement } from './frame/shown-time.js';
+import { lengthInWords, timeElement } from './frame/shown-time.js';
 import { themeOf } from './frame/theme.js';
 import { zoneOf } from './frame/viewer-zone.js';
 import { withoutCredentials } from '../pagination/page-headers.js';
@@ -97,6 +97,7 @@ const showPage = (
     mailIsSetUp,
     openTodos: browser.user === undefined ? '' : data.openTodos,
     when: (at: Date) => timeElement(at, now, zone),
+    took: (from: Date, to: Date | null) => lengthInWords((to ?? now).getTime() - from.getTime()),
     asset: assetAddress,
     initials: initialsOf,
     hue: hueOf,

@@ -16,6 +16,20 @@ const span = (milliseconds: number): string => {
   return counted(Math.floor(milliseconds / DAY), 'day');
 };
 
+/** How long something took, to the second at first and in its two largest units after that: `45 s`, `3 min 5 s`, `2 h 4 min`. */
+export const lengthInWords = (milliseconds: number): string => {
+  const seconds = Math.max(0, Math.floor(milliseconds / SECOND));
+  const [minutes, hours, days] = [MINUTE, HOUR, DAY].map((unit) => Math.floor(milliseconds / unit)) as [
+    number,
+    number,
+    number,
+  ];
+  if (minutes < 1) return `${seconds} s`;
+  if (hours < 1) return `${minutes} min ${seconds % 60} s`;
+  if (days < 1) return `${hours} h ${minutes % 60} min`;
+  return `${days} d ${hours % 24} h`;
+};
+
 /** As many zones as people of one installation are likely to live in; to make one takes longer than to use it. */
 const FORMATS = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 

@@ -11,6 +11,7 @@ import { orNotFound } from '../../kit/or-not-found.js';
 import { CodePage } from '../code/code-page.js';
 import type { CodePagesParts } from '../code/code-pages-parts.js';
 import { pathNumber } from '../form-fields.js';
+import { tell } from '../frame/notice.js';
 import type { Pages } from '../page.js';
 import type { PageContext } from '../page-context.js';
 import { actorOf } from '../page-session.js';
@@ -100,6 +101,13 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
   addActions(pages, parts);
 };
 
+const TOLD_OF_JOB = {
+  cancel: 'The job is canceled.',
+  retry: 'The job runs again: this is the new one.',
+  play: 'The job begins.',
+} as const;
+const TOLD_OF_PIPELINE = { cancel: 'The pipeline is canceled.', retry: 'What failed runs again.' } as const;
+
 const addActions = (pages: Pages, { access, ciJobs }: Parts): void => {
   const find = (context: PageContext) => projectOfPage(access, context, 'run_pipelines');
 
@@ -108,6 +116,7 @@ const addActions = (pages: Pages, { access, ciJobs }: Parts): void => {
       const place = await find(context);
       const id = pathNumber(context.request);
       const made = await ciJobs[act](actorOf(context.browser), place, id);
+      tell(context.response, context.browser, TOLD_OF_JOB[act]);
       context.response.redirect(303, `/${place.project.fullPath}/-/jobs/${made ?? id}`);
     });
 
@@ -117,6 +126,7 @@ const addActions = (pages: Pages, { access, ciJobs }: Parts): void => {
       const id = pathNumber(context.request);
       const method = act === 'cancel' ? 'cancelPipeline' : 'retryPipeline';
       await ciJobs[method](actorOf(context.browser), place, id);
+      tell(context.response, context.browser, TOLD_OF_PIPELINE[act]);
       context.response.redirect(303, `/${place.project.fullPath}/-/pipelines/${id}`);
     });
 };

@@ -1,15 +1,19 @@
 import type { Artifacts } from '../../../../../application/pipelines/artifacts.js';
 import type { OldPipelines } from '../../../../../application/pipelines/old-pipelines.js';
-import { hasEnded } from '../../../../../domain/pipelines/pipeline.js';
+import type { CodeVersion } from '../../../../../application/repositories/locate-code.js';
+import { hasEnded, PIPELINE_STATUSES, type Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { withoutHiddenCiFile } from '../../hidden-ci-file.js';
+import { given } from '../../kit/given.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { projectPagePath } from '../code/code-addresses.js';
 import { CodePage } from '../code/code-page.js';
+import { titleOf } from '../code/commit-words.js';
 import { pageNumber } from '../code/query.js';
 import { pathNumber } from '../form-fields.js';
+import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
-import { actorFor } from '../page-request.js';
+import { actorFor, queryText } from '../page-request.js';
 import { downstreamsFor, upstreamFor } from './bridges-on-page.js';
 import { mayRunJobs, type CiJobPagesParts } from './ci-job-pages.js';
 import { sizeInWords } from './size-in-words.js';
@@ -22,6 +26,28 @@ export interface PipelinePagesParts extends CiJobPagesParts {
   readonly oldPipelines: Pick<OldPipelines, 'retentionDays'>;
 }
 
+/** What of the list is asked for. */
+const filtersOf = (context: PageContext) => {
+  const status = PIPELINE_STATUSES.find((each) => each === queryText(context, 'status'));
+  const ref = queryText(context, 'ref');
+  return given({ status, ref: ref === '' ? undefined : ref });
+};
+
+/** What the commits of pipelines are called; one that is gone has no name. */
+const titlesOf = async (
+  { objects }: PipelinePagesParts,
+  main: CodeVersion | undefined,
+  pipelines: readonly Pipeline[],
+): Promise<ReadonlyMap<string, string>> => {
+  const titles = new Map<string, string>();
+  if (main === undefined) return titles;
+  for (const sha of new Set(pipelines.map((pipeline) => pipeline.sha))) {
+    const commit = await objects.commit(main.repository.store, sha);
+    if (commit !== undefined) titles.set(sha, titleOf(commit.message));
+  }
+  return titles;
+};
+
 /** What is checked of commits: all of it, and one pipeline with its checks. */
 export const addPipelinePages = (pages: Pages, parts: PipelinePagesParts): void => {
   const page = new CodePage(parts);
@@ -31,7 +57,9 @@ export const addPipelinePages = (pages: Pages, parts: PipelinePagesParts): void 
     const open = await page.open(context, 'read_pipelines');
     const { project } = open.permitted;
     const request = { page: pageNumber(context), perPage: PIPELINES_OF_PAGE };
-    const found = await pipelineReader.list({ projectId: project.id, orderBy: 'id', sort: 'desc', page: request });
+    const filters = filtersOf(context);
+    const asked = { projectId: project.id, orderBy: 'id', sort: 'desc', page: request } as const;
+    const found = await pipelineReader.list({ ...asked, ...filters });
     const main = await locate.defaultVersion(open.permitted);
     const mayRun = isOffered(project, open.permitted.level, 'run_pipelines');
     await page.show(
@@ -47,6 +75,11 @@ export const addPipelinePages = (pages: Pages, parts: PipelinePagesParts): void 
         keptDays: oldPipelines.retentionDays,
         maySchedule: mayRun,
         pipelines: found.items,
+        titles: await titlesOf(parts, main, found.items),
+        statuses: PIPELINE_STATUSES,
+        filters,
+        narrowed: Object.keys(filters).length > 0,
+        kept: filters,
         page: found,
         request,
       },
