@@ -48,6 +48,15 @@ describeWriting('the forms of comments', (writing) => {
     snippet: `${at}/snippets/1`,
   });
 
+  it('lead from the time of each comment to itself', async () => {
+    for (const [kind, page] of Object.entries(pages())) {
+      const id = await comment(page, 'Look here');
+      const html = await (await browser.get(page)).text();
+      expect([kind, html]).toEqual([kind, expect.stringMatching(new RegExp(`<a href="#note_${id}"><time `))]);
+      expect([kind, html]).toEqual([kind, expect.stringContaining(`id="note_${id}"`)]);
+    }
+  });
+
   describe('show beforehand what a comment will look like, and save nothing:', () => {
     const preview = (page: string, action: string, more: Record<string, string> = {}) =>
       send(page, action, { body: TEXT, preview: 'true', ...more });
