@@ -16,6 +16,7 @@ import { actorOf } from '../page-session.js';
 import type { ShownText } from '../page-texts.js';
 import { readTime } from '../tracked-time.js';
 import { tickTask, withTasks } from '../tasks.js';
+import { LINK_WORDS, linkedIssues } from './linked-issues.js';
 import { movesOf } from './moved-issue.js';
 import { findIssue, findIssueToChange, ISSUE, type FoundIssue, type IssuePagesParts } from './issue-pages-parts.js';
 
@@ -54,7 +55,7 @@ export const addIssuePage = (pages: Pages, parts: IssuePagesParts): void => {
   });
 
   // Somebody who signs in again, or reloads what a form led to, comes this way.
-  for (const form of ['state', 'tasks', 'subscription', 'notes'])
+  for (const form of ['state', 'tasks', 'subscription', 'notes', 'links'])
     pages.get(`${ISSUE}/${form}`, 'anyone', async (context) => {
       const { address } = await findIssue(parts, context);
       context.response.redirect(303, address);
@@ -66,7 +67,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
   const found = await findIssue(parts, context);
   const { issue, party, address, place } = found;
   const { user } = context.browser;
-  const [{ notes, more, pager, description, from }, lines, subscribed, moves, time] = await together([
+  const [{ notes, more, pager, description, from }, lines, subscribed, moves, time, links] = await together([
     readCommentPage(context, { id: issue.id, address, pages: noteReader }, async (begin) => {
       const { texts, description: shown } = textsFrom(begin, issue.description);
       return { ...(await showNotes(noteReader, issue.id, texts, begin)), description: shown };
@@ -75,6 +76,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     user === undefined ? Promise.resolve(false) : subscriptions.isSubscribed(user, issue),
     movesOf(parts, actorFor(context.browser), issue),
     readTime(parts, issue.id),
+    linkedIssues(parts, actorFor(context.browser), issue),
   ]);
   const readOnly = place.project.archived;
   const takesPart = user !== undefined && !readOnly;
@@ -94,6 +96,9 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     pager,
     moves,
     time,
+    links,
+    linkTypes: Object.entries(LINK_WORDS),
+    mayLink: takesPart && isOffered(place.project, place.level, 'link_issues'),
     story: inOrder(
       await linesFrom(lines, noteReader, { id: issue.id, after: from.after, begins: notes[0]?.createdAt }),
       {

@@ -4,9 +4,11 @@ import type { NoteReader } from '../../../../../application/collaboration/ports/
 import type { TimeReader } from '../../../../../application/collaboration/ports/time-ports.js';
 import type { Subjects } from '../../../../../application/collaboration/subjects.js';
 import type { Subscriptions } from '../../../../../application/collaboration/subscriptions.js';
+import type { IssueLinks } from '../../../../../application/planning/issue-links.js';
 import type { IssueMoves } from '../../../../../application/planning/issue-moves.js';
 import type { Issues } from '../../../../../application/planning/issues.js';
 import type { ChangeableIssue, VisibleIssue } from '../../../../../application/planning/visible-issue.js';
+import type { IssueLinkReader } from '../../../../../application/planning/ports/issue-links.js';
 import type { ResourceEventReader } from '../../../../../application/planning/ports/resource-event-ports.js';
 import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
@@ -26,6 +28,8 @@ export interface IssuePagesParts extends DescriptionTemplateParts {
   readonly reader: WorkspaceReader;
   readonly users: UserReader;
   readonly issues: Issues;
+  readonly issueLinks: IssueLinks;
+  readonly issueLinkReader: IssueLinkReader;
   readonly issueMoves: IssueMoves;
   readonly notes: Notes;
   readonly planningReader: PlanningReader;
