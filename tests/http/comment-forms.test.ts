@@ -48,6 +48,27 @@ describeWriting('the forms of comments', (writing) => {
     snippet: `${at}/snippets/1`,
   });
 
+  it('close and reopen an issue with a word why, for who may change it', async () => {
+    const page = pages()['issue']!;
+    const state = async () => (await loom.call<{ state: string }>('GET', '/issues/1')).body.state;
+    const html = async (who = browser) => (await who.get(page)).text();
+    expect(await html()).toContain('name="state_event" value="close" class="secondary">Comment and close<');
+    await send(page, `${page}/notes`, { body: 'Sealed', state_event: 'close' });
+    const closed = await html();
+    for (const part of ['Comment added, issue closed.', 'Sealed', 'Comment and reopen<'])
+      expect(closed).toContain(part);
+    expect(await state()).toBe('closed');
+    const refused = await send(page, `${page}/notes`, { body: ' ', state_event: 'reopen' });
+    expect([refused.status, await state()]).toEqual([400, 'closed']);
+    await send(page, `${page}/notes`, { body: 'Open it again', state_event: 'reopen' });
+    expect(await state()).toBe('opened');
+    await loom.addMember(await writing.service.addUser('passer-by', { password: PASSWORD }), 10);
+    const other = await signedIn(writing.service, 'passer-by');
+    const values = { body: 'Spam', state_event: 'close' };
+    expect((await other.submit(page, `${page}/notes`, values)).status).toBe(403);
+    expect([await html(other), await state()]).toEqual([expect.not.stringMatching(/Comment and close|Spam/), 'opened']);
+  });
+
   it('lead from the time of each comment to itself', async () => {
     for (const [kind, page] of Object.entries(pages())) {
       const id = await comment(page, 'Look here');

@@ -108,6 +108,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
       },
     ),
     takesQuickActions: true,
+    stateAfter: mayChange ? (issue.state === 'opened' ? 'close' : 'reopen') : undefined,
     whole: urls.api(`/projects/${issue.projectId}/issues/${issue.iid}`),
     chips: chipsOf(parts.planningOverview, issue),
     mayChange,
