@@ -55,6 +55,7 @@ export const addLabelPages = (pages: Pages, parts: LabelPagesParts): void => {
       title: `Labels of ${place.project.name}`,
       address: addressOf(place),
       manages: context.browser.user !== undefined && isOffered(place.project, place.level, 'manage_labels'),
+      showsMergeRequests: isOffered(place.project, place.level, 'read_merge_requests'),
       labels: page.items,
       page,
       request,

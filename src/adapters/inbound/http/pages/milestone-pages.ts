@@ -115,6 +115,7 @@ const addMilestonePage = (pages: Pages, parts: MilestonePagesParts): void => {
       milestone,
       address: `/${project.fullPath}/-/milestones/${milestone.iid}`,
       manages: mayManage(context, place),
+      showsMergeRequests: isOffered(project, place.level, 'read_merge_requests'),
       progress: planningOverview.progressOf(viewer, [milestone.id]).then((of) => of.get(milestone.id)),
       chart: daily.then((counts) => burnUp(milestone, counts, now)),
       description: markdown.render(description, browser, place),
