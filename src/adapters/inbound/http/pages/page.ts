@@ -21,6 +21,8 @@ import {
 import { keepFiles } from '../body/sent-files.js';
 import { exchangeOf } from '../server/exchange.js';
 import { isStorable } from '../validation/storable-text.js';
+import { leadBack } from './frame/lead-back.js';
+import { MissingPart } from './frame/missing-part.js';
 import { addressNow, type MovedPlacesParts } from './frame/moved-places.js';
 import { pageAbove } from './frame/page-above.js';
 import { countOpenTodos, type TodosOfFrames } from './frame/open-todos.js';
@@ -143,8 +145,9 @@ export class Pages {
         // A job asks for what is its project's alone, wherever its user may look.
         const actor = context.caller?.projectId === undefined ? actorOfContext(context) : ANONYMOUS;
         const now = await addressNow(this.frames, actor, context.request);
-        if (now === undefined) throw error;
-        context.response.redirect(302, now);
+        if (now !== undefined) return context.response.redirect(302, now);
+        if (error instanceof MissingPart) throw error;
+        throw (await leadBack(this.frames, actor, context.request.path)) ?? error;
       }
     };
   }
