@@ -63,4 +63,58 @@ describeWriting('ways from page to page', (writing) => {
     expect(file).toContain(' · 2 lines');
     expect(await read(`${at}/blob/${tip}/src/a.txt`)).not.toContain('Permalink');
   });
+
+  it('lead back to a project or group from a page that is not there, for who sees it, whatever is hidden there', async () => {
+    const { id } = (
+      await writing.service.call<{ id: number }>('POST', '/groups', {
+        token: writing.ada.token,
+        json: { name: 'Weavers', path: 'weavers', visibility: 'private' },
+      })
+    ).body;
+    expect(id).toBeGreaterThan(0);
+    await loom.call('POST', '/issues', { title: 'Whispered', confidential: true });
+    for (const [address, back] of [
+      [`${at}/project_members`, `/${loom.project.path}`],
+      [`${at}/issues/99`, `/${loom.project.path}`],
+      ['/groups/weavers/-/nowhere', '/groups/weavers'],
+    ] as const) {
+      const missing = await ada.get(address);
+      expect([missing.status, await missing.text()]).toEqual([
+        404,
+        expect.stringContaining(`<a href="${back}">Back to `),
+      ]);
+    }
+    const answers = async (who: FormBrowser, addresses: readonly string[]) =>
+      Promise.all(
+        addresses.map(async (address) =>
+          (await read(address, who)).replace(/Request [\w-]+|return_to=[^"]+|[\w-]{43}/g, ''),
+        ),
+      );
+    // To a guest a confidential issue is none.
+    const [hidden, none] = await answers(guest, [`${at}/issues/2`, `${at}/issues/99`]);
+    expect(hidden!.replaceAll('issues/2', '')).toBe(none!.replaceAll('issues/99', ''));
+    await writing.service.addUser('stranger', { password: PASSWORD });
+    const stranger = await signedIn(writing.service, 'stranger');
+    for (const address of [`${at}/nowhere`, '/groups/weavers/-/nowhere', '/no/such/-/nowhere'])
+      expect([address, await read(address, stranger)]).toEqual([address, expect.stringContaining('Back to the start')]);
+  });
+
+  it('lead through personal access tokens that work, the newest first, however many came before', async () => {
+    const { service, ada: owner } = writing;
+    const root = await service.addUser('root-of-ways', { admin: true });
+    for (let count = 1; count <= 22; count += 1)
+      await service.call('POST', `/users/${owner.id}/personal_access_tokens`, {
+        token: root.token,
+        json: { name: `Robot ${count}!`, scopes: ['read_api'] },
+      });
+    const first = await read('/profile/personal_access_tokens');
+    expect(first).toContain('Robot 22!');
+    expect(first).not.toContain('Robot 1!');
+    const [, newest] = /personal_access_tokens\/(\d+)\/revoke/.exec(first)!;
+    await ada.submit('/profile/personal_access_tokens', `/profile/personal_access_tokens/${newest}/revoke`, {});
+    const page = await read('/profile/personal_access_tokens');
+    expect(page.split('<h2>Your tokens')[1]).not.toContain('Robot 22!');
+    expect(page).toContain('rel="next" href="?page=2"');
+    expect(await read('/profile/personal_access_tokens?page=2')).toContain('Robot 1!');
+  });
 });

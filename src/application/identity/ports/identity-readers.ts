@@ -54,6 +54,8 @@ export interface TokenWithOwner {
 
 export interface TokenListQuery {
   readonly userId?: UserId;
+  /** Those alone that work then, the newest first. */
+  readonly activeAt?: Date;
   readonly page: PageRequest;
 }
 

@@ -1,16 +1,17 @@
 import type { PersonalAccessTokens } from '../../../../application/identity/personal-access-tokens.js';
 import type { PersonalAccessTokenReader } from '../../../../application/identity/ports/identity-readers.js';
 import type { Clock } from '../../../../application/shared/ports/clock.js';
-import { tokenState, type PersonalAccessToken } from '../../../../domain/identity/personal-access-token.js';
+import type { PersonalAccessToken } from '../../../../domain/identity/personal-access-token.js';
 import { NotFound } from '../../../../domain/shared/domain-error.js';
 import { isScope, PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../../domain/shared/scope.js';
 import { field, pathNumber, fields, problemsOf, type PageContext, type Pages } from './page.js';
 import type { PageFlash } from './page-flash.js';
 import { addRemovalPage } from './frame/removal-page.js';
+import { allowLiveScript } from './page-headers.js';
+import { pageRequest } from './page-request.js';
 import { actorOf } from './page-session.js';
 import { sendPage } from './render.js';
 import { SCOPE_WORDS } from './scope-words.js';
-import { given } from '../kit/given.js';
 
 export interface TokenPagesParts {
   readonly tokenReader: PersonalAccessTokenReader;
@@ -19,23 +20,20 @@ export interface TokenPagesParts {
   readonly flash: PageFlash;
 }
 
-const SHOWN_TOKENS = 100;
-
 /** One's own personal access tokens. */
 export const addTokenPages = (pages: Pages, parts: TokenPagesParts): void => {
   const { tokenReader, personalAccessTokens, clock, flash } = parts;
   const show = async ({ browser, request, response }: PageContext, extra: object = {}) => {
     const { id } = actorOf(browser);
-    const { items } = await tokenReader.list({ userId: id, page: { page: 1, perPage: SHOWN_TOKENS } });
-    const now = clock.now();
-    const tokens = items
-      .map((token) => ({ ...token, state: tokenState(token, now) }))
-      .filter(({ state }) => state === 'active');
+    const paging = pageRequest({ request });
+    const page = await tokenReader.list({ userId: id, activeAt: clock.now(), page: paging });
     const offered = PERSONAL_ACCESS_TOKEN_SCOPES.filter((scope) => scope !== 'sudo' || browser.user?.admin === true);
     const scopes = offered.map((scope) => [scope, SCOPE_WORDS[scope]]);
     sendPage(response, browser, 'personal-access-tokens', {
       title: 'Personal access tokens',
-      tokens,
+      tokens: page.items,
+      page,
+      request: paging,
       scopes,
       name: field(request, 'name'),
       expiresAt: field(request, 'expires_at'),
@@ -46,7 +44,9 @@ export const addTokenPages = (pages: Pages, parts: TokenPagesParts): void => {
 
   pages.get('/profile/personal_access_tokens', 'signed_in', (context) => {
     const [newToken] = flash.take(context.request, context.response, actorOf(context.browser).id);
-    return show(context, given({ newToken }));
+    if (newToken === undefined) return show(context);
+    allowLiveScript(context.response);
+    return show(context, { newToken, copies: true });
   });
 
   pages.postSensitive('/profile/personal_access_tokens', async (context, person) => {

@@ -44,9 +44,15 @@ export class KnexPersonalAccessTokenReader implements PersonalAccessTokenReader 
     return row && { token: toPersonalAccessToken(row, dialect), owner: toOwnerProfile(row, dialect) };
   }
 
-  list({ userId, page }: TokenListQuery): Promise<Page<PersonalAccessToken>> {
-    const list = this.session.query('personal_access_tokens').select('*').orderBy('id');
+  list({ userId, activeAt, page }: TokenListQuery): Promise<Page<PersonalAccessToken>> {
+    const list = this.session.query('personal_access_tokens').select('*');
+    void list.orderBy('id', activeAt === undefined ? 'asc' : 'desc');
     if (userId !== undefined) void list.where({ user_id: userId });
+    if (activeAt !== undefined) {
+      const today = activeAt.toISOString().slice(0, 10);
+      void list.whereNull('revoked_at');
+      void list.where((lasting) => void lasting.whereNull('expires_at').orWhere('expires_at', '>', today));
+    }
     return pageOfRows(this.session, list, page, (row: PersonalAccessTokenRow) =>
       toPersonalAccessToken(row, this.session.dialect),
     );
