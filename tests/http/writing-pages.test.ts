@@ -440,7 +440,11 @@ describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
       push_access_levels: [{ access_level: 0 }],
       allow_force_push: true,
     });
-    expect((await act({ act: 'protect_branch', name: 'release/*', ...levels })).status).toBe(409);
+    const again = await act({ act: 'protect_branch', name: 'release/*', ...levels });
+    expect(again.status).toBe(409);
+    // What was typed is there, in a form that is open.
+    expect(again.html).toMatch(/<details open>\s*<summary>Protect a branch/);
+    expect(again.html).toContain('<input name="name" value="release/*"');
     await act({ act: 'change_branch', name: 'release/*', merge_level: '40', push_level: '60' });
     expect(await read(`${project}/protected_branches/release%2F*`)).toMatchObject({
       merge_access_levels: [{ access_level: 40 }],
@@ -449,8 +453,17 @@ describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
     });
     await act({ act: 'protect_tag', name: 'v*', create_level: '30' });
     expect([await rules('branches'), await rules('tags')]).toEqual([['main', 'release/*'], ['v*']]);
-    for (const name of ['release/*', 'main']) await act({ act: 'unprotect_branch', name });
-    await act({ act: 'unprotect_tag', name: 'v*' });
+    const unprotect = (kind: string, name: string, who = ada) =>
+      send(who, `${page}/unprotect_${kind}?name=${encodeURIComponent(name)}`, { name });
+    expect((await unprotect('branch', 'main', grace)).status).toBe(403);
+    expect((await unprotect('branch', 'main', eve)).status).toBe(404);
+    const asked = await (await ada.get(`${page}/unprotect_branch?name=release%2F*`)).text();
+    expect(asked).toContain('Unprotect “release/*”?');
+    expect(await rules('branches')).toEqual(['main', 'release/*']);
+    const freed = await unprotect('branch', 'release/*');
+    expect([freed.to, noticeIn(freed.html)]).toEqual([page, '“release/*” is no longer protected.']);
+    await unprotect('branch', 'main');
+    await unprotect('tag', 'v*');
     expect([await rules('branches'), await rules('tags')]).toEqual([[], []]);
     const chosen = await act({ act: 'choose_default_branch', default_branch: 'pumps' });
     expect(noticeIn(chosen.html)).toBe('“pumps” is the default branch.');
@@ -465,7 +478,7 @@ describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
       { name: 'x' },
     ])
       expect([values, (await act(values)).status]).toEqual([values, 400]);
-    expect((await act({ act: 'unprotect_branch', name: 'none' })).status).toBe(404);
+    for (const kind of ['branch', 'tag']) expect((await unprotect(kind, 'none')).status).toBe(404);
     expect([(await grace.get(page)).status, (await eve.get(page)).status]).toEqual([403, 404]);
   });
 

@@ -8,7 +8,7 @@ import {
   MAINTAINERS,
   type ProtectionLevel,
 } from '../../../../../domain/repositories/protected-ref.js';
-import { BadRequest, Invalid, NotFound } from '../../../../../domain/shared/domain-error.js';
+import { BadRequest, Invalid } from '../../../../../domain/shared/domain-error.js';
 import { field, fieldNumber } from '../form-fields.js';
 import { addFormPage, typed } from '../frame/form-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
@@ -16,6 +16,7 @@ import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
 import { projectPath } from '../project-path.js';
+import { addUnprotectPages } from './unprotect-pages.js';
 
 export interface RepositorySettingsParts {
   readonly access: WorkspaceAccess;
@@ -40,6 +41,16 @@ const LEVELS = [
   [60, 'Administrators'],
   [0, 'Nobody'],
 ] as const satisfies readonly (readonly [ProtectionLevel, string])[];
+
+/** What the forms for one more rule hold. */
+const NEW_RULE = {
+  act: '',
+  name: '',
+  merge_level: String(MAINTAINERS),
+  push_level: String(MAINTAINERS),
+  create_level: String(MAINTAINERS),
+  allow_force_push: '',
+};
 
 const findPlace =
   ({ access }: Parts) =>
@@ -102,24 +113,10 @@ const actsOf = ({ projects, protectedRefs }: Parts): ReadonlyMap<string, Act> =>
       },
     ],
     [
-      'unprotect_branch',
-      async (context, { rules }) => {
-        if (!(await protectedRefs.unprotectBranch(rules, nameIn(context)))) throw new NotFound();
-        return `“${nameIn(context)}” is no longer protected.`;
-      },
-    ],
-    [
       'protect_tag',
       async (context, { rules }) => {
         await protectedRefs.protectTag(rules, nameIn(context), levelIn(context, 'create_level'));
         return `Tags “${nameIn(context)}” are protected.`;
-      },
-    ],
-    [
-      'unprotect_tag',
-      async (context, { rules }) => {
-        await protectedRefs.unprotectTag(rules, nameIn(context));
-        return `Tags “${nameIn(context)}” are no longer protected.`;
       },
     ],
   ]);
@@ -136,6 +133,7 @@ export const addRepositorySettingsPage = (pages: Pages, parts: Parts): void => {
     signedIn: true,
   });
   const acts = actsOf(parts);
+  addUnprotectPages(pages, parts);
   addFormPage<Place>(pages, {
     path: '/*path/-/settings/repository',
     find: findPlace(parts),
@@ -152,8 +150,7 @@ export const addRepositorySettingsPage = (pages: Pages, parts: Parts): void => {
         branches,
         tags,
         levels: LEVELS,
-        defaultLevel: MAINTAINERS,
-        form: typed(context, { default_branch: project.defaultBranch ?? '' }),
+        form: typed(context, { default_branch: project.defaultBranch ?? '', ...NEW_RULE }),
         ...refusal,
       });
     },
