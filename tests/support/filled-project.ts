@@ -132,6 +132,7 @@ export const fillProject = async (
       milestone_id: milestone.id,
       assignee_ids: [owner.id],
     });
+  await make('/issues/1/links', { target_project_id: id, target_issue_iid: 2, link_type: 'blocks' });
   const issue = await make('/issues', { title: words('Hidden'), confidential: true });
   await make(`/issues/${issue.iid}/notes`, { body: words('Hush') });
   await make('/repository/commits', {

@@ -52,7 +52,7 @@ const discussCode = async (service: TestService, owner: TestUser, project: numbe
 };
 
 /** What administrators and people have of their own. */
-const fillAccounts = async (service: TestService, root: TestUser, browser: FormBrowser): Promise<readonly string[]> => {
+const fillAccounts = async (service: TestService, root: TestUser, browser: FormBrowser): Promise<string[]> => {
   await makesFor(service, root)('/user/keys', { title: `Laptop ${LONG}`, key: makeKey().line });
   await makesFor(service, root)('/user/emails', { email: 'root@elsewhere.example' });
   await fillRunners(service, root, { runner_type: 'instance_type', description: `Builder ${LONG}` });
@@ -124,6 +124,11 @@ export const liveIn = async (service: TestService): Promise<LivedIn> => {
   expect(invited.status).toBe(303);
   const todos = async () => (await service.call<readonly object[]>('GET', '/todos', root)).body.length > 0;
   await until(todos);
+  await make(`/projects/${open}/protected_tags`, { name: 'kept-*' });
+  const waiting = `/projects/${open}/jobs?scope[]=manual`;
+  const [job] = (await service.call<readonly { id: number }[]>('GET', waiting, root)).body;
+  // Those that are led to first have ended.
+  ofRoot.push(`/owner/open-mill/-/jobs/${job!.id}`);
   const more = { root: ofRoot, visitor: await mailedLinks(service) };
   return { startsOf: (viewer) => [...KNOWN_PAGES, ...(viewer in more ? more[viewer as keyof typeof more] : [])] };
 };
