@@ -6,8 +6,7 @@ import type { DeliveredEvent, Webhook } from '../../../../domain/webhooks/webhoo
 import { orNotFound } from '../kit/or-not-found.js';
 import { pathNumber } from './form-fields.js';
 import type { PageContext } from './page-context.js';
-import { actorFor } from './page-request.js';
-import { projectPath } from './project-path.js';
+import { projectOfPage } from './project-of-page.js';
 
 export interface WebhookPagesParts {
   readonly access: WorkspaceAccess;
@@ -40,10 +39,8 @@ export interface ManagedWebhook {
   readonly webhook: Webhook;
 }
 
-export const findWebhookManager = (
-  { access }: WebhookPagesParts,
-  { browser, request }: PageContext,
-): Promise<WebhookManager> => access.project(actorFor(browser), projectPath(request), 'manage_webhooks');
+export const findWebhookManager = ({ access }: WebhookPagesParts, context: PageContext): Promise<WebhookManager> =>
+  projectOfPage(access, context, 'manage_webhooks');
 
 /** @throws NotFound. */
 export const findWebhook = async (parts: WebhookPagesParts, context: PageContext): Promise<ManagedWebhook> => {

@@ -7,8 +7,7 @@ import { orNotFound } from '../../kit/or-not-found.js';
 import { field } from '../form-fields.js';
 import { addRemovalPage } from '../frame/removal-page.js';
 import type { Pages } from '../page.js';
-import { actorFor } from '../page-request.js';
-import { projectPath } from '../project-path.js';
+import { projectOfPage } from '../project-of-page.js';
 import { queryText } from './query.js';
 
 export interface UnprotectPagesParts {
@@ -61,8 +60,8 @@ export const addUnprotectPages = (pages: Pages, parts: UnprotectPagesParts): voi
     addRemovalPage<Rule>(pages, {
       path: `/*path/-/settings/repository/${kind.path}`,
       find: async (context) => {
-        const { browser, request } = context;
-        const rules = await parts.access.project(actorFor(browser), projectPath(request), 'manage_protected_refs');
+        const { request } = context;
+        const rules = await projectOfPage(parts.access, context, 'manage_protected_refs');
         const asked = request.method === 'POST' ? field(request, 'name') : queryText(context, 'name');
         const { name } = orNotFound((await kind.names(rules.project.id)).find((rule) => rule.name === asked));
         return { rules, name };
