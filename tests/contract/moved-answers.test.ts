@@ -46,7 +46,6 @@ const fill = async (service: TestService, seed: number): Promise<Installation> =
   const below = `/projects/${project}`;
   await make(`${below}/members`, { user_id: admin.id, access_level: 30 });
   await make(`/groups/${group.id}/members`, { user_id: admin.id, access_level: 30 });
-  await make(`${below}/issues/1/links`, { target_project_id: project, target_issue_iid: 2 });
   await make(`${below}/issues/1/notes`, { body: words('Look at the *second* one @root') });
   for (const place of ['issues/1', 'merge_requests/1', 'issues/1/notes/3'])
     await service.call('POST', `${below}/${place}/award_emoji`, { token: owner.token, json: { name: 'thumbsup' } });
