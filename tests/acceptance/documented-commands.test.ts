@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hasAlertmanager } from '../support/alertmanager.js';
 import { createEmptyPostgresDatabase } from '../support/databases.js';
-import { documentedBlocks, type Block } from '../support/documented-blocks.js';
+import { documentedBlocks, type Block, PAGES_OF_CI_FILES } from '../support/documented-blocks.js';
 import { DocumentedShell, type ShellOutcome } from '../support/documented-shell.js';
 import { FormBrowser } from '../support/form-browser.js';
 import { Installation, type RunningProgram } from '../support/installation.js';
@@ -35,8 +35,6 @@ const BEFOREHAND: readonly { readonly page: string; readonly begins: string; rea
 ];
 
 const BLOCKS = documentedBlocks();
-/** Whose YAML is that of CI files: `read-ci-file.test.ts` reads it. */
-const CI_FILES: ReadonlySet<string> = new Set(['docs/ci-file.md', 'docs/environments.md', 'docs/pipelines.md']);
 const isNamed =
   ({ page, text }: Block) =>
   (entry: { readonly page: string; readonly begins: string }): boolean =>
@@ -178,7 +176,7 @@ describe('the examples of README.md and docs', () => {
 
   it('in YAML are what Alertmanager takes', async () => {
     if (leftOutWithout('prometheus-alertmanager', hasAlertmanager())) return;
-    const examples = BLOCKS.filter(({ page, language }) => language === 'yaml' && !CI_FILES.has(page));
+    const examples = BLOCKS.filter(({ page, language }) => language === 'yaml' && !PAGES_OF_CI_FILES.includes(page));
     expect(examples.length).toBeGreaterThan(0);
     for (const { text } of examples) {
       const file = join(own.directory, 'alertmanager.yml');

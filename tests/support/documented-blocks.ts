@@ -28,6 +28,14 @@ const blocksOf = (page: string): readonly Block[] => {
   }));
 };
 
+/** Whose YAML is that of CI files: `read-ci-file.test.ts` reads it. */
+export const PAGES_OF_CI_FILES: readonly string[] = [
+  'docs/artifacts.md',
+  'docs/ci-file.md',
+  'docs/environments.md',
+  'docs/pipelines.md',
+];
+
 /** Every block of every page, in the order of the pages. */
 export const documentedBlocks = (): readonly Block[] =>
   ['README.md', 'CONTRIBUTING.md', ...pagesIn('docs')].flatMap(blocksOf);

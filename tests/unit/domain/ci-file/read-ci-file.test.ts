@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { documentedBlocks } from '../../../support/documented-blocks.js';
+import { documentedBlocks, PAGES_OF_CI_FILES } from '../../../support/documented-blocks.js';
 import { configOf, problemsOf, readingOf } from '../../../support/ci-files.js';
 
 const JOB = 'test:\n  script: make test\n';
@@ -329,9 +329,10 @@ x:
 
 describe('what the documentation shows', () => {
   it('is right', () => {
-    const pages = ['docs/ci-file.md', 'docs/environments.md', 'docs/pipelines.md'];
-    const shown = documentedBlocks().filter(({ page, language }) => pages.includes(page) && language === 'yaml');
-    expect(new Set(shown.map(({ page }) => page))).toEqual(new Set(pages));
+    const shown = documentedBlocks().filter(
+      ({ page, language }) => PAGES_OF_CI_FILES.includes(page) && language === 'yaml',
+    );
+    expect(new Set(shown.map(({ page }) => page))).toEqual(new Set(PAGES_OF_CI_FILES));
     for (const { text } of shown) expect([text, problemsOf(text)]).toEqual([text, []]);
   });
 });
