@@ -253,6 +253,10 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     const { iid } = await ask('POST', `/projects/${projectId}/merge_requests`, opened);
     return `/projects/${projectId}/merge_requests/${String(iid)}`;
   },
+  '/projects/{id}/merge_requests/{merge_request_iid}/draft_notes/{draft_note_id}': async (ask, { projectId, ids }) => {
+    const drafts = `/projects/${projectId}/merge_requests/${ids['merge_request_iid'] ?? 1}/draft_notes`;
+    return `${drafts}/${idOf(await ask('POST', drafts, { note: 'Gone' }))}`;
+  },
   ...spokenOf('/projects/{id}/issues/{iid}', () => 'issues/1'),
   ...spokenOf('/projects/{id}/repository/commits/{sha}', ({ ids }) => `repository/commits/${ids['sha'] ?? 'main'}`),
   ...spokenOf('/projects/{id}/snippets/{snippet_id}', ({ ids }) => `snippets/${ids['snippet_id'] ?? 1}`),
