@@ -23,12 +23,15 @@ import {
 
 const MOST_TEXT = 1024 * 1024;
 /** Signs, indents, ends of lines and texts: what time is spent on. */
-const MOST_TOKENS = 100_000;
+const MOST_TOKENS = 50_000;
 /** A long text counts as one, however many lines it has. */
 const MOST_LINES = 50_000;
 const MOST_DIRECTIVES = 10;
 const MOST_LINES_OF_MERGE = 100_000;
 const DEEPEST = 40;
+const TOO_DEEP = 'The file is nested too deeply.';
+/** Of lists and maps within signs. */
+const OPENED_BY: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1, '}': -1 };
 const REFERENCE = '!reference';
 
 /** Why a text isn't read; `message` is for whoever wrote it. */
@@ -44,7 +47,7 @@ export const readYaml: ReadYaml = (text, fill = (said) => said) => {
   } catch (error) {
     if (error instanceof Unreadable) return { problem: error.message };
     // Deep nesting is found out by the end of the stack.
-    if (error instanceof RangeError) return { problem: 'The file is nested too deeply.' };
+    if (error instanceof RangeError) return { problem: TOO_DEEP };
     throw error;
   }
 };
@@ -71,7 +74,7 @@ const contentsOf = (text: string): Node | null => {
 
 function* tokensOf(text: string): Generator<CST.Token> {
   const parser = new Parser();
-  let [lexemes, directives] = [0, 0];
+  let [lexemes, directives, open] = [0, 0, 0];
   const checked = function* (tokens: Iterable<CST.Token>) {
     for (const token of tokens) {
       if (token.type === 'error') throw new Unreadable(toldOf(text, token.offset, token.message));
@@ -83,6 +86,9 @@ function* tokensOf(text: string): Generator<CST.Token> {
   for (const lexeme of new Lexer().lex(text)) {
     lexemes += 1;
     if (lexemes > MOST_TOKENS) throw new Unreadable('The file has too many lines and signs.');
+    // Long before their end: each that is open costs the parser.
+    open += OPENED_BY[lexeme] ?? 0;
+    if (open > DEEPEST) throw new Unreadable(TOO_DEEP);
     yield* checked(parser.next(lexeme));
   }
   yield* checked(parser.end());
@@ -120,7 +126,7 @@ class Values {
   constructor(private readonly fill: Fill) {}
 
   of(node: unknown, level: number): CiValue {
-    if (level > DEEPEST) throw new Unreadable('The file is nested too deeply.');
+    if (level > DEEPEST) throw new Unreadable(TOO_DEEP);
     if (isAlias(node)) return this.#anchored(node.source);
     const value = this.#made(node, level);
     const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
