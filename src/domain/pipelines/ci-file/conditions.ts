@@ -1,7 +1,7 @@
-import { VARIABLE } from '../variables-in-text.js';
+import { filledOnce, nothing, VARIABLE } from '../variables-in-text.js';
 import type { CiJob, CiPolicy, CiRefPattern, CiRule } from './ci-config.js';
 import type { Variables } from './expression.js';
-import { pathSet, type PathSet } from './path-patterns.js';
+import { MOST_PATTERN, pathSet, type PathSet } from './path-patterns.js';
 import type { Circumstances } from './plan.js';
 
 /** What of the file holds under given circumstances. */
@@ -83,13 +83,9 @@ export const namesAsked = ({ rules, only, except }: Pick<CiJob, 'rules' | 'only'
   ]);
 };
 
-/** With what variables in paths stand for. */
+/** With what variables in paths stand for, as far as that is looked at. */
 const written = (patterns: readonly string[], variables: Variables): readonly string[] =>
-  patterns.map((pattern) =>
-    pattern.replace(VARIABLE, (_, bare: string | undefined, braced: string | undefined) =>
-      (variables.get(bare ?? braced ?? '') ?? '').slice(0, 1024),
-    ),
-  );
+  patterns.map((pattern) => filledOnce(pattern, variables, { most: MOST_PATTERN + 1, unknown: nothing }));
 
 /** Whether each thing that is asked holds. */
 const holdingIn = (policy: CiPolicy, variables: Variables, { circumstances, changed }: Those): readonly boolean[] => {

@@ -6,7 +6,7 @@ import { headerOf } from './header.js';
 import { inputsOf } from './inputs.js';
 import { interpolated, roomForInputs, type RoomForInputs } from './interpolation.js';
 import { isPattern, pathSet, type PathSet } from './path-patterns.js';
-import { includesOf, type Include, type IncludedFile } from './read-includes.js';
+import { includeReading, includesOf, type Include, type IncludedFile, type IncludeReading } from './read-includes.js';
 
 /** Its text, for a pattern the paths of all that are of it, or what there is not. */
 export type FoundFile =
@@ -49,7 +49,7 @@ export interface CiFileTools {
   readonly inputs?: CiMap;
 }
 
-interface Including extends CiFileTools {
+interface Including extends CiFileTools, IncludeReading {
   /** How much was read so far. */
   files: number;
   readonly others: Set<string>;
@@ -70,7 +70,7 @@ interface Source {
 /** The configuration of a text with all that it includes under it. */
 export function* withIncludes(text: string, tools: CiFileTools): CiFileAsking<CiMap> {
   const none = { files: 0, others: new Set<string>(), patterns: 0, text: 0 };
-  const so = { ...tools, ...none, room: roomForInputs(), paths: new Map() };
+  const so = { ...tools, ...none, ...includeReading(tools.compile), room: roomForInputs(), paths: new Map() };
   return yield* included({ text, inputs: tools.inputs ?? new Map(), within: [] }, so);
 }
 
@@ -78,7 +78,7 @@ function* included(source: Source, so: Including): CiFileAsking<CiMap> {
   const { within } = source;
   const own = parsed(source, so);
   let below: CiMap = new Map();
-  for (const include of includesOf(own.get('include') ?? null, so.compile, within.at(-1)?.code ?? null)) {
+  for (const include of includesOf(own.get('include') ?? null, so, within.at(-1)?.code ?? null)) {
     if (!(yield* isWanted(include, so))) continue;
     for (const file of yield* eachOf(include.files, so, within)) {
       const text = yield* textOf(file, so, within);

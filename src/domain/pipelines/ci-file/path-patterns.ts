@@ -3,7 +3,8 @@ export interface PathSet {
   hasAny(patterns: readonly string[]): boolean;
 }
 
-const MOST_PATTERN = 1024;
+/** A pattern that is longer finds nothing. */
+export const MOST_PATTERN = 1024;
 const MOST_ALTERNATIVES = 100;
 /** Comparisons of signs, for all that is asked of a set. From there on each pattern counts as found: what would take too long isn't found out. */
 const MOST_STEPS = 20_000_000;

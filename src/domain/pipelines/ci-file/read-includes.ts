@@ -36,6 +36,16 @@ export interface Include {
   readonly inputs: CiMap;
 }
 
+/** How includes are read. */
+export interface IncludeReading {
+  /** Undefined for what is none. */
+  readonly conditionOf: (text: string) => ReadCondition | undefined;
+  /** Is told of each include, rule and pattern before it is looked at. @throws CiProblem where that is too much. */
+  readonly spend: (count: number) => void;
+}
+
+/** Includes, also those that are not wanted, with their rules and the patterns of these: aliases say many with few words. */
+const MOST_ASKED = 5_000;
 const MOST_PATH = 1024;
 const MOST_RULES = 100;
 const OUTCOMES: readonly CiValue[] = [null, 'always', 'never'];
@@ -43,21 +53,39 @@ const RULE: readonly string[] = ['if', 'changes', 'exists', 'when'];
 const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'template', 'component', 'artifact']);
 const NO_INPUTS: CiMap = new Map();
 
+/** For all files that are read together. */
+export const includeReading = (compile: CompileRegex): IncludeReading => {
+  const conditions = new Map<string, ReadCondition | undefined>();
+  let left = MOST_ASKED;
+  return {
+    conditionOf: (text) => {
+      if (!conditions.has(text)) conditions.set(text, readCondition(text, compile));
+      return conditions.get(text);
+    },
+    spend: (count) => {
+      left -= count;
+      if (left < 0)
+        throw new CiProblem(`Files name at most ${MOST_ASKED} includes, rules of them and patterns of these.`);
+    },
+  };
+};
+
 /**
  * What an `include` names, and might bring.
  * @param code of the file that includes them: what is local there is of the same.
  * @throws CiProblem for what can't be included.
  */
-export const includesOf = (include: CiValue, compile: CompileRegex, code: OtherCode | null): readonly Include[] => {
+export const includesOf = (include: CiValue, reading: IncludeReading, code: OtherCode | null): readonly Include[] => {
   if (include === null) return [];
-  return (isList(include) ? include : [include]).map((each) => includeOf(each, compile, code));
+  return (isList(include) ? include : [include]).map((each) => includeOf(each, reading, code));
 };
 
-const includeOf = (include: CiValue, compile: CompileRegex, code: OtherCode | null): Include => {
+const includeOf = (include: CiValue, reading: IncludeReading, code: OtherCode | null): Include => {
+  reading.spend(1);
   if (typeof include === 'string' && /^https?:\/\//.test(include)) throw new CiProblem(notHere('remote'));
   if (!isMap(include)) return { files: [{ path: pathOf(include), code }], rules: null, inputs: NO_INPUTS };
   requireKnown(include);
-  const rules = rulesOf(include.get('rules') ?? null, compile);
+  const rules = rulesOf(include.get('rules') ?? null, reading);
   const inputs = include.get('inputs') ?? NO_INPUTS;
   if (!isMap(inputs)) throw new CiProblem('include:inputs config should be a hash');
   return { files: filesOf(include, code), rules, inputs };
@@ -76,31 +104,33 @@ const filesOf = (include: CiMap, code: OtherCode | null): readonly IncludedFile[
 const pathsIn = (files: CiValue): readonly string[] =>
   (isList(files) && files.length > 0 ? files : [files]).map(pathOf);
 
-const rulesOf = (rules: CiValue, compile: CompileRegex): readonly IncludeRule[] | null => {
+const rulesOf = (rules: CiValue, reading: IncludeReading): readonly IncludeRule[] | null => {
   if (rules === null) return null;
   if (!isList(rules) || rules.length > MOST_RULES)
     throw new CiProblem(`include:rules config should be an array of ${MOST_RULES} hashes at most`);
-  return rules.map((rule) => ruleOf(rule, compile));
+  reading.spend(rules.length);
+  return rules.map((rule) => ruleOf(rule, reading));
 };
 
-const ruleOf = (rule: CiValue, compile: CompileRegex): IncludeRule => {
+const ruleOf = (rule: CiValue, reading: IncludeReading): IncludeRule => {
   if (!isMap(rule)) throw new CiProblem('include:rules:rule config should be a hash');
   const unknown = [...rule.keys()].find((key) => !RULE.includes(key));
   if (unknown !== undefined)
     throw new CiProblem(`include:rules: \`${unknown}\` is not supported; \`${RULE.join('`, `')}\` are.`);
   const [condition, when] = [rule.get('if') ?? null, rule.get('when') ?? null];
   if (!OUTCOMES.includes(when)) throw new CiProblem('include:rules:rule when should be `always` or `never`');
-  const read = typeof condition === 'string' ? readCondition(condition, compile) : condition;
+  const read = typeof condition === 'string' ? reading.conditionOf(condition) : condition;
   if (read !== null && typeof read !== 'function')
     throw new CiProblem('include:rules:rule if invalid expression syntax');
-  return { condition: read, ...pathsAsked(rule), wants: when !== 'never' };
+  return { condition: read, ...pathsAsked(rule, reading), wants: when !== 'never' };
 };
 
-const pathsAsked = (rule: CiMap): Pick<IncludeRule, 'changes' | 'exists'> => {
+const pathsAsked = (rule: CiMap, { spend }: IncludeReading): Pick<IncludeRule, 'changes' | 'exists'> => {
   const problems = new CiProblems();
   const entry = new Entry(rule, 'include:rules:rule', problems);
   const [changes, exists] = (['changes', 'exists'] as const).map((key) => entry.read(key, patternsOf, null));
   if (problems.errors.length > 0) throw new CiProblem(problems.errors.join(', '));
+  spend((changes ?? []).length + (exists ?? []).length);
   return { changes: changes ?? null, exists: exists ?? null };
 };
 

@@ -4,7 +4,7 @@ import { isMap, jsonOf, type Json } from './ci-value.js';
 import type { Entry } from './entry.js';
 import type { CompileRegex } from './expression.js';
 import { MOST_INPUTS } from './inputs.js';
-import { includesOf } from './read-includes.js';
+import { includeReading, includesOf } from './read-includes.js';
 
 const KEYS: ReadonlySet<string> = new Set(['project', 'branch', 'strategy', 'forward', 'include', 'inputs']);
 const FORWARD: ReadonlySet<string> = new Set(['yaml_variables', 'pipeline_variables']);
@@ -64,7 +64,7 @@ const childOf = (
   for (const key of ['project', 'branch', 'inputs'])
     if (entry.at(key) !== undefined) entry.error(`config: \`${key}\` and \`include\` can't be used together`);
   try {
-    const { length } = includesOf(value, compile, null).flatMap(({ files }) => files);
+    const { length } = includesOf(value, includeReading(compile), null).flatMap(({ files }) => files);
     if (length === 0) return entry.error('include should name a file');
     if (length > MOST_FILES) return entry.error(`include has too many files (maximum is ${MOST_FILES})`);
   } catch (error) {

@@ -169,6 +169,17 @@ describe('what would take too long, or too much, is refused', () => {
     expect(reading.kind === 'refused' && reading.problems.join('').length).toBeLessThan(2000);
   });
 
+  it('files that name more includes than are looked at, though none of them is wanted', () => {
+    const rule = `{exists: ["${'$A '.repeat(300)}"]}`;
+    const files = {
+      'a.yml': 'a: {script: x}',
+      'b.yml': `.x: &r {local: a.yml, rules: [${rule}]}\ninclude: [${'*r,'.repeat(1_800)}]`,
+    };
+    expect(problemsOf(`include: [${'b.yml,'.repeat(140)}]`, files)).toEqual([
+      'Files name at most 5000 includes, rules of them and patterns of these.',
+    ]);
+  });
+
   it('a file that includes itself, and more files than there may be', () => {
     expect(problemsOf('include: a.yml', { 'a.yml': 'include: a.yml' })).toEqual([
       'Local file `a.yml` includes itself.',
