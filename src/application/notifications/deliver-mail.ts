@@ -59,7 +59,7 @@ export class DeliverMail {
     for (let sent = 0; ;) {
       const batch = this.#stopping ? [] : await this.#lease();
       const told = this.#whatIsTold(batch);
-      // Whoever waits for it says what is wrong with it.
+      // Each looks again for itself.
       told.catch(() => undefined);
       const outcomes = await Promise.all(batch.map((mail) => this.#deliver(mail, told)));
       sent += outcomes.filter((outcome) => outcome === 'sent').length;
@@ -93,6 +93,12 @@ export class DeliverMail {
     return told;
   }
 
+  /** Where what a batch tells can't be looked up together, one of it is to blame. */
+  async #toldBy(mail: Notification, together: Promise<ReadonlyMap<number, Told>>): Promise<Told | undefined> {
+    const told = await together.catch(() => this.#whatIsTold([mail]));
+    return told.get(mail.id);
+  }
+
   async #deliver(mail: WaitingMail, told: Promise<ReadonlyMap<number, Told>>): Promise<Delivery['outcome']> {
     const delivery = await this.#attempt(mail, told);
     await this.parts.unitOfWork.execute(({ mailOutbox }) => this.#mark(mailOutbox, mail, delivery), 'repeatable');
@@ -105,7 +111,7 @@ export class DeliverMail {
     try {
       const outgoing =
         mail.template === 'notification'
-          ? await this.#notification(mail, (await told).get(mail.id))
+          ? await this.#notification(mail, await this.#toldBy(mail, told))
           : this.#account(mail);
       return 'outcome' in outgoing ? outgoing : await this.parts.mailer.send(outgoing);
     } catch (error) {
