@@ -55,7 +55,7 @@ describeWriting('the forms of comments', (writing) => {
     expect(await html()).toContain('name="state_event" value="close" class="secondary">Comment and close<');
     await send(page, `${page}/notes`, { body: 'Sealed', state_event: 'close' });
     const closed = await html();
-    for (const part of ['Comment added, issue closed.', 'Sealed', 'Comment and reopen<'])
+    for (const part of ['Comment added. Issue closed.', 'Sealed', 'Comment and reopen<'])
       expect(closed).toContain(part);
     expect(await state()).toBe('closed');
     const refused = await send(page, `${page}/notes`, { body: ' ', state_event: 'reopen' });

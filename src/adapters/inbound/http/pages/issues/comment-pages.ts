@@ -22,12 +22,12 @@ const LABELS = { note: 'The comment', ...ATTACHMENTS_LABEL };
  */
 const askedState = async (parts: IssuePagesParts, context: PageContext) => {
   const stateEvent = (['close', 'reopen'] as const).find((each) => each === field(context.request, 'state_event'));
-  if (stateEvent === undefined) return { change: () => Promise.resolve(), words: '' };
+  if (stateEvent === undefined) return { change: () => Promise.resolve(), words: [] };
   const found = await findIssueToChange(parts, context);
   if (!mayChangeIssue(found.issue, found.party)) throw new Forbidden();
   return {
     change: () => parts.issues.edit(actorOf(context.browser), found, { stateEvent }),
-    words: stateEvent === 'close' ? ', issue closed' : ', issue reopened',
+    words: [stateEvent === 'close' ? 'Issue closed.' : 'Issue reopened.'],
   };
 };
 
@@ -43,8 +43,8 @@ export const addCommentPages = (pages: Pages, parts: IssuePagesParts): void => {
         parts.notes.add(actorOf(context.browser), found, textField(context, 'body')),
       );
       await state.change();
-      const added = id === undefined ? '' : `Comment added${state.words}.`;
-      tell(context.response, context.browser, withOutcomes(added, outcomes));
+      const done = [...(id === undefined ? [] : ['Comment added.']), ...state.words].join(' ');
+      tell(context.response, context.browser, withOutcomes(done, outcomes));
       context.response.redirect(303, id === undefined ? found.address : addressOfNote(found.address, id));
     } catch (error) {
       const refusal = error instanceof BadRequest ? { problem: error.message } : { problems: problemsOf(error) };
