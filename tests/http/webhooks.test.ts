@@ -7,7 +7,7 @@ import { createSendWebhook } from '../../src/adapters/outbound/network/send-webh
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { WEBHOOK_TOKENS } from '../../src/infrastructure/composition/webhooks.tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
-import { PASSWORD } from '../support/form-browser.js';
+import { hiddenField, PASSWORD } from '../support/form-browser.js';
 import { withGit } from '../support/git.js';
 import { remoteOf, WorkTree } from '../support/git-service.js';
 import { signedIn } from '../support/oauth-client.js';
@@ -896,6 +896,25 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
     expect(await sentHeaders()).toMatchObject({ 'x-gitlab-token': 'hush-5' });
     await send({ remove_token: 'true' }, `${receiver.url}/other`);
     expect(await sentHeaders()).not.toHaveProperty('x-gitlab-token');
+  });
+
+  it('is not changed on its page over what somebody else has changed since that was shown', async () => {
+    const project = await addProject();
+    const browser = await signedIn(service, 'ada');
+    const { id } = (await call('POST', `/projects/${project.id}/hooks`, { url: receiver.url })).body;
+    const edit = `/${project.path_with_namespace}/-/settings/webhooks/${id}/edit`;
+    const shown = hiddenField(await (await browser.get(edit)).text(), 'shown');
+    const theirs = { custom_headers: [{ key: 'X-Team', value: 'hush-4' }] };
+    await call('PUT', `/projects/${project.id}/hooks/${id}`, theirs);
+    const fields = { url: receiver.url, push_events: 'true', shown };
+    const refused = await browser.submit(edit, edit, fields);
+    const text = await refused.text();
+    expect([refused.status, text]).toEqual([409, expect.stringContaining('Somebody else has changed this webhook')]);
+    const hook = async () => (await call('GET', `/projects/${project.id}/hooks/${id}`)).body;
+    expect(await hook()).toMatchObject({ custom_headers: [{ key: 'X-Team' }] });
+    const again = await browser.submit(edit, edit, { ...fields, shown: hiddenField(text, 'shown') });
+    expect(again.status).toBe(303);
+    expect(await hook()).toMatchObject({ custom_headers: [] });
   });
 
   it('shows what was typed again when it is refused, but the secret token', async () => {

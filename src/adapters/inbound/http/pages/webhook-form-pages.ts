@@ -7,6 +7,7 @@ import {
   type Webhook,
 } from '../../../../domain/webhooks/webhook.js';
 import { field } from './form-fields.js';
+import { requireAsShown } from './frame/as-shown.js';
 import { addFormPage, typed } from './frame/form-page.js';
 import { sendProjectPage } from './frame/send-place-page.js';
 import type { PageContext } from './page-context.js';
@@ -114,6 +115,15 @@ const goneWords = ({ url, hasToken, headerNames }: Webhook, changes: WebhookChan
   return gone.length === 0 ? '' : ` With its old URL went ${gone.join(' and ')}.`;
 };
 
+/** A webhook as its form shows it. */
+const asShown = ({ url, hasToken, headerNames, events, branchFilter, verifyCertificate }: Webhook): string => {
+  const shown = [url, hasToken, headerNames, [...events].sort(), branchFilter, verifyCertificate];
+  return Buffer.from(JSON.stringify(shown)).toString('base64url');
+};
+
+const WEBHOOK_CHANGED =
+  'Somebody else has changed this webhook since the page was shown. What you save now takes the place of theirs: look at it, or save again.';
+
 /** What a webhook is told, and how, can be changed; what is kept secret stays as it is unless it is given anew. */
 export const addWebhookChangePage = (pages: Pages, parts: WebhookPagesParts): void =>
   addFormPage<ManagedWebhook>(pages, {
@@ -125,10 +135,12 @@ export const addWebhookChangePage = (pages: Pages, parts: WebhookPagesParts): vo
         title: `Change the webhook to ${webhook.url}`,
         address: webhooksOf(manager),
         webhook,
+        shown: asShown(webhook),
         ...formOf(context, webhook),
         ...refusal,
       }),
     act: async (context, { manager, webhook }) => {
+      requireAsShown(context, asShown(webhook), WEBHOOK_CHANGED);
       const [url, changes] = [urlIn(context), changesIn(context)];
       await parts.webhooks.edit(manager, webhook, { url, ...changes });
       const works = webhook.disabledAt === null ? '' : ' It is told again what happens.';
