@@ -174,6 +174,7 @@ describeWriting('drafts of comments on a merge request', (writing) => {
         [{ note: ' \n' }, 400],
         [{ note: 'x'.repeat(1_000_001) }, 400],
         [{ note: 'x', commit_id: 'f'.repeat(65) }, 400],
+        [{ note: '/todo\n'.repeat(31) }, 400],
         [{ note: 'x', position: { ...line, new_line: 7_000 } }, 400],
         [{ note: 'x', position: { ...line, head_sha: 'f'.repeat(40) } }, 400],
         [{ note: 'x', position: 'there' }, 400],

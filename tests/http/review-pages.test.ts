@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
+import { hiddenField, PASSWORD, type FormBrowser } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
 import { CHANGED_LINE, FILE, FILE_AFTER, ReviewedLines, type ShownDiscussion } from '../support/reviewed-lines.js';
 import type { TestUser } from '../support/test-service.js';
@@ -181,6 +181,23 @@ describeWriting('the pages of a review', (writing) => {
     expect(await submit(discard, discard, {})).toEqual([303, page]);
     expect(await drafts(lines)).toEqual([]);
     expect(await discussions(lines)).toEqual([]);
+  });
+
+  it('publish and throw away what was shown, and nothing that came since', async () => {
+    const { lines, page } = await open();
+    const keep = (body: string) => submit(page, `${page}/notes`, { kind: 'draft', body });
+    await keep('One');
+    for (const form of [`${page}/review`, `${page}/review/discard`]) {
+      const shown = hiddenField(await read(form), 'shown');
+      await keep('Another');
+      const before = await drafts(lines);
+      const answer = await reviewer.submit(form, form, { body: 'Kept words', shown });
+      expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining('Your review has changed')]);
+      expect(await drafts(lines)).toEqual(before);
+    }
+    const shown = hiddenField(await read(`${page}/review`), 'shown');
+    expect(await submit(`${page}/review`, `${page}/review`, { shown })).toEqual([303, `${page}#comments`]);
+    expect(await discussions(lines)).toEqual([['One'], ['Another'], ['Another']]);
   });
 
   it('resolve a thread with an ordinary answer, too', async () => {

@@ -1,9 +1,11 @@
 import { checkDrafts } from '../../domain/collaboration/draft-note.js';
+import { readQuickActions } from '../../domain/collaboration/quick-action.js';
 import { BadRequest, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserActor } from '../shared/actor.js';
 import { requireSeen } from '../shared/overtaken.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { checkActions } from './operations/check-actions.js';
 import type { DiscussionReader } from './ports/discussion-ports.js';
 import type { DraftNote, DraftNoteRepository } from './ports/draft-ports.js';
 import type { SaidPosition } from './ports/subject-ports.js';
@@ -48,7 +50,7 @@ export class DraftNotes {
     found: DiscussableSubject,
     { written, position, answers, resolves = false, commitId }: Drafted,
   ): Promise<DraftNote> {
-    checkComment(found, written);
+    checkDraft(found, written);
     if (answers !== undefined) await this.#requireDiscussion(found, answers);
     else if (resolves) throw new BadRequest('resolve_discussion needs in_reply_to_discussion_id');
     if (resolves) requireResolver(author, found);
@@ -71,7 +73,7 @@ export class DraftNotes {
     draft: DraftNote,
     { written = draft.body, position, seen }: DraftEdit,
   ): Promise<DraftNote> {
-    checkComment(found, written);
+    checkDraft(found, written);
     const isPlaced = position !== undefined && draft.answers === null;
     const place = isPlaced ? await placeSaid(this.parts.diffsOf, found.subject, position) : draft.place;
     const changes = { body: written, place, updatedAt: this.parts.clock.now() };
@@ -109,3 +111,9 @@ export class DraftNotes {
     if (discussion === undefined || discussion.notes[0]?.system === true) throw new NotFound('Discussion');
   }
 }
+
+/** What could not be published is not drafted. @throws as for comments. */
+const checkDraft = (found: DiscussableSubject, written: string): void => {
+  checkComment(found, written);
+  checkActions(readQuickActions(written).actions, 'note');
+};

@@ -1,5 +1,5 @@
 import { mayResolve } from '../../domain/collaboration/discussion.js';
-import { Conflict } from '../../domain/shared/domain-error.js';
+import { Conflict, Unavailable } from '../../domain/shared/domain-error.js';
 import type { Suggestion } from '../../domain/collaboration/suggestion.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -89,12 +89,20 @@ export class PublishDrafts<Repositories extends PublishingRepositories> {
         await resolveAnswered(discussions, publication, answered, this.parts.clock.now());
       },
     });
-    // The code may have moved on since they were drafted.
-    if (drafts.some(({ place }) => place !== null)) await this.parts.diffsOf(found.subject)?.follow(found.subject);
+    if (drafts.some(({ place }) => place !== null)) await this.#follow(found);
     return {
       comments: written.filter(({ result }) => result !== undefined).length,
       outcomes: written.flatMap(({ outcomes }) => outcomes),
     };
+  }
+
+  /** The code may have moved on since they were drafted. They are published, whether or not it can be looked at now. */
+  async #follow({ subject }: DiscussableSubject): Promise<void> {
+    try {
+      await this.parts.diffsOf(subject)?.follow(subject);
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+    }
   }
 
   #summary({ by, found }: Publication, written: string): TextToWrite<Repositories, number> {

@@ -1,9 +1,11 @@
+import type { DraftNote } from '../../../../../application/collaboration/ports/draft-ports.js';
 import type { PublishedDrafts } from '../../../../../application/collaboration/publish-drafts.js';
 import { mayApprove } from '../../../../../domain/review/merge-request.js';
 import { NotPossible } from '../../../../../domain/shared/domain-error.js';
 import { given } from '../../kit/given.js';
 import { withOutcomes } from '../comments/written-notice.js';
 import { field } from '../form-fields.js';
+import { requireAsShown } from '../frame/as-shown.js';
 import { addFormPage, textField, typed, type Refusal } from '../frame/form-page.js';
 import { isPreview, previewOf } from '../frame/preview.js';
 import { addRemovalPage } from '../frame/removal-page.js';
@@ -29,6 +31,12 @@ type Parts = MergeRequestPagesParts;
 
 const REVIEW = `${MERGE_REQUEST}/review`;
 
+/** Drafts as a form shows them: one that was added or changed since is none of them. */
+const asShown = (drafts: readonly Pick<DraftNote, 'id' | 'updatedAt'>[]): string =>
+  `of ${drafts.map(({ id, updatedAt }) => `${id}-${updatedAt.getTime()}`).join(' ')}`;
+
+const REVIEW_CHANGED = 'Your review has changed since this page was shown: look at it, and send it again.';
+
 const counted = (comments: number): string => `${comments} ${comments === 1 ? 'comment' : 'comments'}`;
 
 const showReview = async (parts: Parts, context: PageContext, found: FoundToChange, refusal: Refusal) => {
@@ -37,11 +45,13 @@ const showReview = async (parts: Parts, context: PageContext, found: FoundToChan
   const approvals = await parts.mergeRequestReader.approvals(mergeRequest.id);
   const hasApproved = approvals.some(({ person }) => person.id === userId);
   const form = typed(context, { body: '' });
+  const pending = await pendingReviewOf(parts, context, found);
   await sendProjectPage(context, found.place, 'review', {
     ...(await frameOf(parts, context, found, mergeRequest)),
     title: 'Finish review',
     part: 'review',
-    pending: await pendingReviewOf(parts, context, found),
+    pending,
+    shownDrafts: asShown(pending.drafts),
     whole: parts.urls.api(`/projects/${mergeRequest.projectId}/merge_requests/${mergeRequest.iid}`),
     offersApproval: !hasApproved && mayApprove(mergeRequest, { userId, level: found.place.level }),
     approves: field(context.request, 'approve') === 'true',
@@ -62,6 +72,7 @@ const publish = async (parts: Parts, context: PageContext, changed: FoundToChang
   return withAttached(parts, context, { ...found.place, text: 'body' }, async () => {
     const summary = textField(context, 'body').trim() === '' ? undefined : textField(context, 'body');
     const drafts = await parts.draftNoteReader.all(found.subject.id, actor.id);
+    requireAsShown(context, asShown(drafts), REVIEW_CHANGED);
     if (drafts.length === 0 && summary === undefined && !approves)
       throw new NotPossible('Nothing is pending: your review has no comments.');
     const sha = field(context.request, 'sha') || undefined;
@@ -98,11 +109,14 @@ export const addReviewPages = (pages: Pages, parts: Parts): void => {
         consequences: [`${counted(drafts.length)} that only you see will be gone.`],
         button: 'Discard review',
         cancel: address,
+        fields: { shown: asShown(drafts) },
         frame: await places.ofProject(browser, place, TAB),
       };
     },
     act: async (context, { address }) => {
       const found = await findMergeRequestToDiscuss(parts, context);
+      const drafts = await parts.draftNoteReader.all(found.subject.id, actorOf(context.browser).id);
+      requireAsShown(context, asShown(drafts), REVIEW_CHANGED);
       const discarded = await parts.draftNotes.discard(actorOf(context.browser), found);
       return { notice: `Review discarded: ${counted(discarded)}.`, to: address };
     },
