@@ -188,15 +188,15 @@ describeWriting('the pages of a review', (writing) => {
     const keep = (body: string) => submit(page, `${page}/notes`, { kind: 'draft', body });
     await keep('One');
     for (const form of [`${page}/review`, `${page}/review/discard`]) {
-      const shown = hiddenField(await read(form), 'shown');
+      const seen = hiddenField(await read(form), 'seen');
       await keep('Another');
       const before = await drafts(lines);
-      const answer = await reviewer.submit(form, form, { body: 'Kept words', shown });
+      const answer = await reviewer.submit(form, form, { body: 'Kept words', seen });
       expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining('Your review has changed')]);
       expect(await drafts(lines)).toEqual(before);
     }
-    const shown = hiddenField(await read(`${page}/review`), 'shown');
-    expect(await submit(`${page}/review`, `${page}/review`, { shown })).toEqual([303, `${page}#comments`]);
+    const seen = hiddenField(await read(`${page}/review`), 'seen');
+    expect(await submit(`${page}/review`, `${page}/review`, { seen })).toEqual([303, `${page}#comments`]);
     expect(await discussions(lines)).toEqual([['One'], ['Another'], ['Another']]);
   });
 

@@ -23,6 +23,8 @@ interface Parts<out Repositories extends PublishingRepositories> {
 }
 
 interface Finish<in Repositories> {
+  /** Those that are meant; without it all that there are. */
+  readonly drafts?: readonly DraftNote[];
   /** A comment that is published with them. */
   readonly summary?: string;
   /** What is done with them, in the same unit of work: it may lock the subject, and nothing that comes before that. */
@@ -61,7 +63,7 @@ export class PublishDrafts<Repositories extends PublishingRepositories> {
 
   /** Publishes all that somebody has drafted of a subject. @throws likewise, and as `also`. */
   async all(by: UserActor, found: DiscussableSubject, finish: Finish<Repositories> = {}): Promise<PublishedDrafts> {
-    const drafts = await this.parts.reader.all(found.subject.id, by.id);
+    const drafts = finish.drafts ?? (await this.parts.reader.all(found.subject.id, by.id));
     return this.#publish({ by, found, drafts }, finish);
   }
 

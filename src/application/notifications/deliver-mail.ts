@@ -25,6 +25,7 @@ export interface DeliverMailParts {
 }
 
 type Delivery = SendOutcome | { readonly outcome: 'withdrawn'; readonly problem: string };
+
 /** What a notification is about, and whom it is for as they are now; without them where they are gone. */
 interface Told {
   readonly cause: Cause;

@@ -1,9 +1,7 @@
 import type { PlannedJob } from './ci-file/plan.js';
+import { LONGEST_NAME, LONGEST_PATH } from './ci-file/read-needs.js';
 import type { CiValue } from './predefined-variables.js';
 import { filledIn, nothing } from './variables-in-text.js';
-
-const LONGEST_PATH = 1_024;
-const LONGEST_NAME = 255;
 
 /** A job that is given the files of jobs elsewhere that are meant under these values. */
 export const withNeededElsewhere = (

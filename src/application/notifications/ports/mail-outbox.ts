@@ -46,6 +46,7 @@ export interface MailQueueReader {
 
 export type MailEnd = 'sent' | 'refused' | 'withdrawn';
 
+/** A mail that one person is to have about one cause. */
 export interface NewNotification {
   readonly causeId: number;
   readonly userId: UserId;

@@ -10,8 +10,9 @@ const MOST_ELSEWHERE = 5;
 const NEED: ReadonlySet<string> = new Set(['job', 'artifacts', 'optional', 'parallel']);
 const NEED_ELSEWHERE: ReadonlySet<string> = new Set(['project', 'job', 'ref', 'artifacts']);
 const LISTED = 'an array of names or hashes';
-const LONGEST_PATH = 1_024;
-const LONGEST_NAME = 255;
+/** Of what is named, as it is written and once variables are in it. */
+export const LONGEST_PATH = 1_024;
+export const LONGEST_NAME = 255;
 
 /** Of a rule: jobs of its own pipeline alone. */
 export const needsOf = (entry: Entry): readonly CiNeed[] | undefined => needsAmong(entry, () => true);
@@ -41,16 +42,17 @@ export const needsElsewhereOf = (entry: Entry): readonly CiNeedElsewhere[] | und
     ? entry.error(`config has too many needs of other projects (maximum is ${MOST_ELSEWHERE})`)
     : said.flatMap(needElsewhereOf);
 };
+
 const needOf = (entry: Entry): readonly CiNeed[] => {
   if (typeof entry.value === 'string') return [{ name: entry.value, artifacts: true, optional: false }];
-  if (entry.map('an array of names or hashes') === undefined) return [];
+  if (entry.map(LISTED) === undefined) return [];
   const elsewhere = ['project', 'pipeline', 'ref'].find((key) => entry.at(key) !== undefined);
   if (elsewhere !== undefined) {
     entry.error(`config: \`${elsewhere}\` is not supported; a job can need only jobs of its own pipeline.`);
     return [];
   }
   entry.knows(NEED);
-  const name = entry.at('job')?.text(255) ?? entry.error('config should have the name of a `job`');
+  const name = entry.at('job')?.text(LONGEST_NAME) ?? entry.error('config should have the name of a `job`');
   if (name === undefined) return [];
   const artifacts = entry.read('artifacts', (said) => said.boolean(), true);
   const optional = entry.read('optional', (said) => said.boolean(), false);

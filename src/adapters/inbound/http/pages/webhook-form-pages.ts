@@ -7,8 +7,8 @@ import {
   type Webhook,
 } from '../../../../domain/webhooks/webhook.js';
 import { field } from './form-fields.js';
-import { requireAsShown } from './frame/as-shown.js';
 import { addFormPage, typed } from './frame/form-page.js';
+import { digestOf, refuseOvertaken } from './frame/seen-values.js';
 import { sendProjectPage } from './frame/send-place-page.js';
 import type { PageContext } from './page-context.js';
 import type { Pages } from './page.js';
@@ -115,11 +115,11 @@ const goneWords = ({ url, hasToken, headerNames }: Webhook, changes: WebhookChan
   return gone.length === 0 ? '' : ` With its old URL went ${gone.join(' and ')}.`;
 };
 
-/** A webhook as its form shows it. */
-const asShown = ({ url, hasToken, headerNames, events, branchFilter, verifyCertificate }: Webhook): string => {
-  const shown = [url, hasToken, headerNames, [...events].sort(), branchFilter, verifyCertificate];
-  return Buffer.from(JSON.stringify(shown)).toString('base64url');
-};
+/** What the form of a webhook shows of it. */
+const shownOf = ({ url, hasToken, headerNames, events, branchFilter, verifyCertificate }: Webhook) => ({
+  ...{ url, hasToken, headerNames, branchFilter, verifyCertificate },
+  events: [...events].sort(),
+});
 
 const WEBHOOK_CHANGED =
   'Somebody else has changed this webhook since the page was shown. What you save now takes the place of theirs: look at it, or save again.';
@@ -135,12 +135,12 @@ export const addWebhookChangePage = (pages: Pages, parts: WebhookPagesParts): vo
         title: `Change the webhook to ${webhook.url}`,
         address: webhooksOf(manager),
         webhook,
-        shown: asShown(webhook),
+        seen: digestOf(shownOf(webhook)),
         ...formOf(context, webhook),
         ...refusal,
       }),
     act: async (context, { manager, webhook }) => {
-      requireAsShown(context, asShown(webhook), WEBHOOK_CHANGED);
+      refuseOvertaken(context, shownOf(webhook), WEBHOOK_CHANGED);
       const [url, changes] = [urlIn(context), changesIn(context)];
       await parts.webhooks.edit(manager, webhook, { url, ...changes });
       const works = webhook.disabledAt === null ? '' : ' It is told again what happens.';

@@ -20,7 +20,10 @@ export const isOvertaken = ({ request }: PageContext, values: object): boolean =
   return seen !== '' && seen !== digestOf(values);
 };
 
-/** @throws Conflict when the values are not those that the form was opened with: saving would undo what somebody else has written. */
-export const refuseOvertaken = (context: PageContext, values: object): void => {
-  if (isOvertaken(context, values)) throw new Conflict(OVERTAKEN);
+/**
+ * @param problem what to say where another sentence tells more.
+ * @throws Conflict when the values are not those that the form was opened with: saving would undo what somebody else has written.
+ */
+export const refuseOvertaken = (context: PageContext, values: object, problem = OVERTAKEN): void => {
+  if (isOvertaken(context, values)) throw new Conflict(problem);
 };

@@ -5,10 +5,10 @@ import { NotPossible } from '../../../../../domain/shared/domain-error.js';
 import { given } from '../../kit/given.js';
 import { withOutcomes } from '../comments/written-notice.js';
 import { field } from '../form-fields.js';
-import { requireAsShown } from '../frame/as-shown.js';
 import { addFormPage, textField, typed, type Refusal } from '../frame/form-page.js';
 import { isPreview, previewOf } from '../frame/preview.js';
 import { addRemovalPage } from '../frame/removal-page.js';
+import { digestOf, refuseOvertaken } from '../frame/seen-values.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
@@ -31,9 +31,9 @@ type Parts = MergeRequestPagesParts;
 
 const REVIEW = `${MERGE_REQUEST}/review`;
 
-/** Drafts as a form shows them: one that was added or changed since is none of them. */
-const asShown = (drafts: readonly Pick<DraftNote, 'id' | 'updatedAt'>[]): string =>
-  `of ${drafts.map(({ id, updatedAt }) => `${id}-${updatedAt.getTime()}`).join(' ')}`;
+/** What a form shows of drafts: one that was added or changed since is none of them. */
+const shownOf = (drafts: readonly Pick<DraftNote, 'id' | 'updatedAt'>[]) =>
+  drafts.map(({ id, updatedAt }) => [id, updatedAt]);
 
 const REVIEW_CHANGED = 'Your review has changed since this page was shown: look at it, and send it again.';
 
@@ -51,7 +51,7 @@ const showReview = async (parts: Parts, context: PageContext, found: FoundToChan
     title: 'Finish review',
     part: 'review',
     pending,
-    shownDrafts: asShown(pending.drafts),
+    seen: digestOf(shownOf(pending.drafts)),
     whole: parts.urls.api(`/projects/${mergeRequest.projectId}/merge_requests/${mergeRequest.iid}`),
     offersApproval: !hasApproved && mayApprove(mergeRequest, { userId, level: found.place.level }),
     approves: field(context.request, 'approve') === 'true',
@@ -72,12 +72,12 @@ const publish = async (parts: Parts, context: PageContext, changed: FoundToChang
   return withAttached(parts, context, { ...found.place, text: 'body' }, async () => {
     const summary = textField(context, 'body').trim() === '' ? undefined : textField(context, 'body');
     const drafts = await parts.draftNoteReader.all(found.subject.id, actor.id);
-    requireAsShown(context, asShown(drafts), REVIEW_CHANGED);
+    refuseOvertaken(context, shownOf(drafts), REVIEW_CHANGED);
     if (drafts.length === 0 && summary === undefined && !approves)
       throw new NotPossible('Nothing is pending: your review has no comments.');
     const sha = field(context.request, 'sha') || undefined;
     const also = approves ? parts.approvals.approving(actor, changed, sha) : undefined;
-    return inWords(MAY_NOT_APPROVE, parts.publishDrafts.all(actor, found, given({ summary, also })));
+    return inWords(MAY_NOT_APPROVE, parts.publishDrafts.all(actor, found, given({ summary, also, drafts })));
   });
 };
 
@@ -109,14 +109,14 @@ export const addReviewPages = (pages: Pages, parts: Parts): void => {
         consequences: [`${counted(drafts.length)} that only you see will be gone.`],
         button: 'Discard review',
         cancel: address,
-        fields: { shown: asShown(drafts) },
+        fields: { seen: digestOf(shownOf(drafts)) },
         frame: await places.ofProject(browser, place, TAB),
       };
     },
     act: async (context, { address }) => {
       const found = await findMergeRequestToDiscuss(parts, context);
       const drafts = await parts.draftNoteReader.all(found.subject.id, actorOf(context.browser).id);
-      requireAsShown(context, asShown(drafts), REVIEW_CHANGED);
+      refuseOvertaken(context, shownOf(drafts), REVIEW_CHANGED);
       const discarded = await parts.draftNotes.discard(actorOf(context.browser), found);
       return { notice: `Review discarded: ${counted(discarded)}.`, to: address };
     },
