@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
 import { newProof, OAuthClient, signedIn, type TokenAnswer } from '../support/oauth-client.js';
@@ -54,6 +55,15 @@ describeEachDatabase('why a code or a refresh token is refused', (openTestDataba
       'verifier_differs',
     ];
     expect(await toldSince(line, 'code_refusals_total')).toEqual({ logged: reasons, counted: [...reasons].sort() });
+  });
+
+  it('is said while somebody else writes, since a refusal writes nothing', async () => {
+    const writing = Promise.withResolvers<void>();
+    const held = service.service.container.get(TOKENS.unitOfWork).execute(() => writing.promise);
+    const answers = [await client.redeem('made-up'), await client.refresh('made-up')];
+    expect(errors(answers)).toEqual(['invalid_grant']);
+    writing.resolve();
+    await held;
   });
 
   it('is said of refresh tokens, too', async () => {

@@ -63,9 +63,13 @@ export class RedeemCode {
     return redeemed;
   }
 
-  /** As nearly all are: what buys tokens by what was found buys them if it is still so when they are written. */
+  /**
+   * As nearly all are: what buys tokens by what was found buys them if it is still so when they are written. What is refused writes
+   * nothing, so that nobody waits for a turn to write because others send what was never a code.
+   */
   async #redeemUnheld(presented: PresentedCode | undefined, redemption: Redemption): Promise<Redeemed | undefined> {
     const decision = decideRedemption(presented?.code, redemption);
+    if (decision.outcome === 'refused') return { ...refused(decision.refusal), reason: decision.reason };
     if (decision.outcome !== 'redeem') return undefined;
     try {
       return await this.parts.unitOfWork.execute(

@@ -80,10 +80,14 @@ export class RefreshAccess {
     return refreshed;
   }
 
-  /** As nearly all are: what is used for the first time by what was found is renewed if it is still so when that is written. */
+  /**
+   * As nearly all are: what is used for the first time by what was found is renewed if it is still so when that is written. What is
+   * refused writes nothing, so that nobody waits for a turn to write because others send what was never a token.
+   */
   async #refreshUnheld(presented: FoundToken = {}, refreshing: Refreshing): Promise<Attempt | undefined> {
     const grant = presented.family?.grant;
     const decision = this.#decide(presented.token, grant, refreshing.application);
+    if (decision.outcome === 'refused') return { refreshed: refusedFor(decision.reason), grant, decision };
     if (decision.outcome !== 'rotate') return undefined;
     try {
       const refreshed = await this.parts.unitOfWork.execute(
