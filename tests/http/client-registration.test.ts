@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OAUTH_TOKENS } from '../../src/infrastructure/composition/oauth.tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
-import { FormBrowser } from '../support/form-browser.js';
+import { FormBrowser, PASSWORD } from '../support/form-browser.js';
 import { CALLBACK, decide, newProof, signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
@@ -119,6 +119,31 @@ describeEachDatabase('applications that register themselves', (openTestDatabase)
         [403, 'insufficient_scope'],
       ]);
       expect(answers[0]!.headers.get('www-authenticate')).toContain('Bearer');
+    });
+
+    it('are a hundred of one person at most, however many come at once, and the page says so', async () => {
+      const bob = await service.addUser('bob', { password: PASSWORD });
+      const { applications, applicationReader } = service.service.container.get(OAUTH_TOKENS.oauth);
+      const details = { name: 'Loom', redirectUris: CALLBACK, scopes: 'api', confidential: true };
+      for (let number = 0; number < 98; number += 1) await applications.register(bob.id, details);
+
+      const answers = await Promise.all(Array.from({ length: 6 }, () => register(METADATA, bearer(bob.token))));
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
+      const refused = answers.filter(({ status }) => status === 400).map(({ body }) => body);
+      expect(refused).toHaveLength(4);
+      for (const { error, error_description } of refused)
+        expect([error, error_description]).toEqual([
+          'invalid_client_metadata',
+          'A person has at most 100 applications.',
+        ]);
+
+      const browser = await signedIn(service, 'bob');
+      const page = await browser.submit('/profile/applications', '/profile/applications', {
+        ...{ name: 'Loom', redirect_uri: CALLBACK, scopes: 'api' },
+      });
+      expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('at most 100 applications')]);
+      const { items } = await applicationReader.list({ page: 1, perPage: 200 }, bob.id);
+      expect(items).toHaveLength(100);
     });
 
     it.each([

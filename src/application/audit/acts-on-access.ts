@@ -9,6 +9,7 @@ import type { AuditedThing, AuditFacts } from './ports/audit-ports.js';
 
 export const actsOnApplications: ActsOf<ApplicationRepository> = {
   find: 'ordinary',
+  holdAtLeast: 'ordinary',
   countUnused: 'ordinary',
   // Nobody has let them in, and nobody removes them.
   removeUnused: 'ordinary',

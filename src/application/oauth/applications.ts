@@ -6,7 +6,7 @@ import {
   type Application,
 } from '../../domain/oauth/application.js';
 import { redirectUriProblem, splitRedirectUris } from '../../domain/oauth/redirect-uri.js';
-import { NotFound, Overloaded } from '../../domain/shared/domain-error.js';
+import { NotFound, Overloaded, Unprocessable } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Scope } from '../../domain/shared/scope.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
@@ -28,6 +28,8 @@ export interface ApplicationDetails {
 /** An application as its maker sees it once. */
 export type RegisteredApplication = Application & { readonly secret: string };
 
+/** As many as their page shows. */
+export const MOST_OF_A_PERSON = 100;
 export const MAX_REDIRECT_URIS = 50;
 export const MAX_REDIRECT_URI = 2_000;
 /** Of those that came by themselves and that nobody has let in: beyond it none comes until some were removed. */
@@ -51,11 +53,15 @@ export class Applications {
 
   /**
    * @param ownerId null for an application of everybody's, which administrators look after.
-   * @throws Invalid naming every problem.
+   * @throws Invalid naming every problem; Unprocessable where a person has as many as they may.
    */
   async register(ownerId: UserId | null, details: ApplicationDetails): Promise<RegisteredApplication> {
     const { application, secret } = this.#make(details, { ownerId, selfRegistered: false });
-    const added = await this.unitOfWork.execute(({ applications }) => applications.add(application));
+    const added = await this.unitOfWork.execute(async ({ applications }) => {
+      if (ownerId !== null && (await applications.holdAtLeast(ownerId, MOST_OF_A_PERSON)))
+        throw new Unprocessable(`A person has at most ${MOST_OF_A_PERSON} applications`);
+      return applications.add(application);
+    });
     return { ...added, secret };
   }
 

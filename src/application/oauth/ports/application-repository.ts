@@ -11,6 +11,8 @@ export interface ApplicationRepository {
   add(application: NewApplication): Promise<Application>;
   find(id: number): Promise<Application | undefined>;
   update(id: number, changes: ApplicationChanges, at: Date): Promise<void>;
+  /** Whether a person has so many. Until the transaction ends nobody else counts theirs. */
+  holdAtLeast(ownerId: UserId, count: number): Promise<boolean>;
   /** How many registered themselves and were given nothing yet, as far as `most`. Until the transaction ends nobody else counts them. */
   countUnused(most: number): Promise<number>;
   /** Removes those that registered themselves before a moment and were given nothing since. */

@@ -11,7 +11,7 @@ import {
 import { MAX_APPLICATION_NAME } from '../../../../domain/oauth/application.js';
 import { CLIENT_GRANTS, readClientMetadata, type ClientMetadata } from '../../../../domain/oauth/client-metadata.js';
 import { refusal } from '../../../../domain/oauth/oauth-error.js';
-import { DomainError, Invalid } from '../../../../domain/shared/domain-error.js';
+import { DomainError, Invalid, Unprocessable } from '../../../../domain/shared/domain-error.js';
 import type { UserId } from '../../../../domain/shared/identifiers.js';
 import { presentedBearer } from '../authentication/presented-token.js';
 import type { LimitPerAddress } from '../middleware/limit-per-address.js';
@@ -59,6 +59,8 @@ const metadataIn = ({ body }: Request): ClientMetadata => {
 
 /** The problems of an application in the words of the protocol. */
 const inProtocol = (error: unknown): unknown => {
+  if (error instanceof Unprocessable)
+    return new OAuthError({ error: 'invalid_client_metadata', description: `${error.message}.` });
   if (!(error instanceof Invalid)) return error;
   const [[attribute, messages] = ['', []]] = Object.entries(error.problems);
   return new OAuthError({

@@ -1,4 +1,4 @@
-import type { Applications } from '../../../../application/oauth/applications.js';
+import { MOST_OF_A_PERSON, type Applications } from '../../../../application/oauth/applications.js';
 import type { ConnectedApplications } from '../../../../application/oauth/connected-applications.js';
 import type { ApplicationReader } from '../../../../application/oauth/ports/application-repository.js';
 import type { Application } from '../../../../domain/oauth/application.js';
@@ -9,6 +9,7 @@ import { orNotFound } from '../kit/or-not-found.js';
 import { detailsOf, EMPTY_FORM, formAgain, SCOPE_CHOICES } from './application-form.js';
 import { problemsOf, type PageContext, type Pages } from './page.js';
 import type { PageFlash } from './page-flash.js';
+import { refusalOf } from './frame/form-page.js';
 import { addRemovalPage } from './frame/removal-page.js';
 import { actorOf } from './page-session.js';
 import { sendPage } from './render.js';
@@ -20,7 +21,6 @@ export interface ApplicationPagesParts {
   readonly flash: PageFlash;
 }
 
-const SHOWN_APPLICATIONS = 100;
 const LIST = '/profile/applications';
 
 /** Why access ended, where its owner did not end it. */
@@ -47,7 +47,7 @@ const addOwnApplications = (pages: Pages, parts: ApplicationPagesParts): void =>
 
   const showList = async ({ browser, response }: PageContext, form: object, extra: object = {}) => {
     const { id } = actorOf(browser);
-    const { items } = await applicationReader.list({ page: 1, perPage: SHOWN_APPLICATIONS }, id);
+    const { items } = await applicationReader.list({ page: 1, perPage: MOST_OF_A_PERSON }, id);
     const { connected, ended } = await connectedApplications.of(id);
     sendPage(response, browser, 'applications', {
       title: 'Applications',
@@ -69,9 +69,11 @@ const addOwnApplications = (pages: Pages, parts: ApplicationPagesParts): void =>
       flash.put(context.response, ownerId, [secret], `${LIST}/${id}`);
       context.response.redirect(303, `${LIST}/${id}`);
     } catch (error) {
-      const problems = problemsOf(error);
-      context.response.status(400);
-      await showList(context, formAgain(context), { problems });
+      const refusal = refusalOf(error);
+      if (refusal === undefined) throw error;
+      const { status, ...said } = refusal;
+      context.response.status(status);
+      await showList(context, formAgain(context), said);
     }
   });
 };

@@ -58,6 +58,12 @@ export class KnexApplicationRepository implements ApplicationRepository {
       .update({ ...columnsOf(changes), updated_at: dialect.writeInstant(at) });
   }
 
+  async holdAtLeast(ownerId: UserId, count: number): Promise<boolean> {
+    await this.session.hold(`applications of ${ownerId}`);
+    const owned = this.session.query(TABLE).where({ owner_id: ownerId }).orderBy('id');
+    return (await owned.offset(count - 1).first('id')) !== undefined;
+  }
+
   async countUnused(most: number): Promise<number> {
     await this.session.hold('applications that registered themselves');
     const rows = (await this.#unused().select('id').limit(most)) as readonly unknown[];
