@@ -3,6 +3,7 @@ import {
   INVITATIONS_AN_HOUR,
   INVITATIONS_TO_AN_ADDRESS_AN_HOUR,
   type InvitationPlace,
+  type InvitedMembership,
   type SignUpPolicy,
 } from '../../domain/invitations/invitation.js';
 import { ACCESS_LEVEL_NAMES, type AccessLevel } from '../../domain/shared/access-level.js';
@@ -27,6 +28,12 @@ export interface InviteCommand {
   readonly accessLevel: number;
   /** UTC day on which the membership ends. */
   readonly expiresAt: string | null;
+}
+
+/** What is to be another; what is left out stays. */
+export interface InvitationChange {
+  readonly accessLevel?: number;
+  readonly expiresAt?: string | null;
 }
 
 const HOUR_MS = 3_600_000;
@@ -73,6 +80,39 @@ export class Invitations {
         role: ACCESS_LEVEL_NAMES[accessLevel as AccessLevel],
       });
     });
+  }
+
+  /**
+   * Makes another membership of an invitation, which is the caller's from then on: what they may do is what its link does.
+   * @throws NotFound "Invitation"; Invalid, Forbidden for a role above one's own.
+   */
+  async change(
+    manager: ManagerOfMembers,
+    by: UserActor,
+    address: string,
+    change: InvitationChange,
+  ): Promise<InvitedMembership> {
+    const place = invitedTo(manager);
+    return this.unitOfWork.execute(async ({ invitations }) => {
+      const found = await invitations.findTo(place, address, this.clock.now());
+      if (found?.membership == null) throw new NotFound('Invitation');
+      if (found.membership.accessLevel > manager.level) throw new Forbidden();
+      const { accessLevel = found.membership.accessLevel, expiresAt = found.membership.memberUntil } = change;
+      this.admission.check(manager, { accessLevel, expiresAt });
+      const membership = { inviterId: by.id, place, accessLevel, memberUntil: expiresAt };
+      if (!(await invitations.change(found.id, membership))) throw new NotFound('Invitation');
+      return membership;
+    });
+  }
+
+  /** As `withdraw`, of whoever was invited. @throws NotFound "Invitation". */
+  async withdrawFrom(manager: ManagerOfMembers, address: string): Promise<void> {
+    const place = invitedTo(manager);
+    const ended = await this.unitOfWork.execute(async ({ invitations }) => {
+      const found = await invitations.findTo(place, address, this.clock.now());
+      return found !== undefined && invitations.withdraw(place, found.id);
+    });
+    if (!ended) throw new NotFound('Invitation');
   }
 
   /** Its link is refused from then on. @throws NotFound "Invitation". */

@@ -59,6 +59,7 @@ export const AUDIT_AREAS = {
     words: 'Members',
     kinds: {
       member_invited: 'Somebody was invited by mail',
+      invitation_changed: 'An invitation was changed',
       invitation_withdrawn: 'An invitation was withdrawn',
       member_added: 'A member was added',
       member_changed: 'The role of a member was changed',

@@ -3,6 +3,7 @@ import { AcceptInvitation } from '../../application/invitations/accept-invitatio
 import { InvitationMails } from '../../application/invitations/invitation-mails.js';
 import { Invitations } from '../../application/invitations/invitations.js';
 import { SignUp } from '../../application/invitations/sign-up.js';
+import { createInvitationRoutes } from '../../adapters/inbound/http/api-v4/invitations/invitation-routes.js';
 import { addAcceptancePages } from '../../adapters/inbound/http/pages/invitations/acceptance-pages.js';
 import { addInvitationPages } from '../../adapters/inbound/http/pages/invitations/invitation-pages.js';
 import { KnexInvitationReader } from '../../adapters/outbound/persistence/knex/invitations/knex-invitation-repository.js';
@@ -46,6 +47,12 @@ const invitationsModule = new ContainerModule(({ bind }) => {
 export const invitationsContext: Context<typeof invitationsStorage> = {
   storage: invitationsStorage,
   modules: [invitationsModule],
+  routes: (get) =>
+    createInvitationRoutes({
+      ...get(INVITATION_TOKENS.invitations),
+      access: get(WORKSPACE_TOKENS.workspace).access,
+      clock: get(TOKENS.clock),
+    }),
   pages: (get) => (pages) => {
     const useCases = get(INVITATION_TOKENS.invitations);
     const { smtpUrl, signUp } = get(TOKENS.config);

@@ -101,6 +101,15 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     `/user/keys/${idOf(await ask('POST', '/user/keys', { title: 'Gone', key: makeKey().line }))}`,
   '/users/{id}/keys/{key_id}': async (ask, { victim }) =>
     `/users/${victim.id}/keys/${idOf(await ask('POST', `/users/${victim.id}/keys`, { title: 'Gone', key: makeKey().line }))}`,
+  // After twenty within an hour nobody is invited any more: the address is not found then.
+  '/projects/{id}/invitations/{email}': async (ask, { projectId }, n) => {
+    await ask('POST', `/projects/${projectId}/invitations`, { email: `gone${n}@example.com`, access_level: 30 });
+    return `/projects/${projectId}/invitations/gone${n}@example.com`;
+  },
+  '/groups/{id}/invitations/{email}': async (ask, { groupId }, n) => {
+    await ask('POST', `/groups/${groupId}/invitations`, { email: `gone${n}@example.com`, access_level: 30 });
+    return `/groups/${groupId}/invitations/gone${n}@example.com`;
+  },
   '/projects/{id}/deploy_keys/{key_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/deploy_keys/${idOf(await ask('POST', `/projects/${projectId}/deploy_keys`, { title: 'Gone', key: makeKey().line }))}`,
   '/projects/{id}/deploy_tokens/{token_id}': async (ask, { projectId }) =>

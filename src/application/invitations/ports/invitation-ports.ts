@@ -1,4 +1,4 @@
-import type { Invitation, InvitationPlace } from '../../../domain/invitations/invitation.js';
+import type { Invitation, InvitationPlace, InvitedMembership } from '../../../domain/invitations/invitation.js';
 import type { Member } from '../../../domain/workspace/namespace.js';
 import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
@@ -14,6 +14,10 @@ export interface InvitationRepository {
   find(digest: string, now: Date): Promise<Invitation | undefined>;
   /** Takes it out: of many who present it at once, one gets it. Expired ones are not found. */
   consume(digest: string, now: Date): Promise<Invitation | undefined>;
+  /** The one of an address to a place. Expired ones are not found. */
+  findTo(place: InvitationPlace, address: string, now: Date): Promise<Invitation | undefined>;
+  /** Makes another membership of one. False when it was accepted or withdrawn meanwhile. */
+  change(id: number, membership: InvitedMembership): Promise<boolean>;
   /** Ends one of a place. False when there is none. */
   withdraw(place: InvitationPlace, id: number): Promise<boolean>;
   /** When somebody invited since an instant, the newest first. */
@@ -28,8 +32,11 @@ export interface PendingInvitation extends Invitation {
 }
 
 export interface InvitationReader {
-  /** Those of a place that nobody has accepted yet, the newest first. */
-  list(place: InvitationPlace, now: Date, page: PageRequest): Promise<Page<PendingInvitation>>;
+  /**
+   * Those of a place that nobody has accepted yet, the newest first.
+   * @param search a part of the address.
+   */
+  list(place: InvitationPlace, now: Date, page: PageRequest, search?: string): Promise<Page<PendingInvitation>>;
 }
 
 export type ManagerOfMembers = Permitted<'manage_project_members'> | Permitted<'manage_group_members'>;

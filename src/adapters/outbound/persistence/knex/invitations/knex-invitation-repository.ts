@@ -4,16 +4,23 @@ import type {
   NewInvitation,
   PendingInvitation,
 } from '../../../../../application/invitations/ports/invitation-ports.js';
-import type { Invitation, InvitationPlace } from '../../../../../domain/invitations/invitation.js';
+import type { Invitation, InvitationPlace, InvitedMembership } from '../../../../../domain/invitations/invitation.js';
 import { emailKey } from '../../../../../domain/identity/user.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
+import { containsPattern } from '../text-search.js';
 import { toInvitation, type InvitationRow } from './invitation-row.js';
 
 const columnOf = ({ kind, id }: InvitationPlace): object =>
   kind === 'project' ? { project_id: id } : { namespace_id: id };
+
+const columnsOf = ({ inviterId, accessLevel, memberUntil }: InvitedMembership) => ({
+  inviter_id: inviterId,
+  access_level: accessLevel,
+  member_until: memberUntil,
+});
 
 /** An invitation that leads nowhere any more. Its row stays until it expires, because the limits count it. */
 const ENDED = { project_id: null, namespace_id: null } as const;
@@ -30,14 +37,7 @@ export class KnexInvitationRepository implements InvitationRepository {
       digest,
       address,
       address_key,
-      ...(membership === null
-        ? {}
-        : {
-            ...columnOf(membership.place),
-            inviter_id: membership.inviterId,
-            access_level: membership.accessLevel,
-            member_until: membership.memberUntil,
-          }),
+      ...(membership === null ? {} : { ...columnOf(membership.place), ...columnsOf(membership) }),
       created_at: dialect.writeInstant(createdAt),
       expires_at: dialect.writeInstant(expiresAt),
     });
@@ -53,6 +53,21 @@ export class KnexInvitationRepository implements InvitationRepository {
     // Of many who have read it, the one whose deletion counts has it.
     if (invitation === undefined || (await this.#unexpired(digest, now).delete()) === 0) return undefined;
     return invitation;
+  }
+
+  async findTo(place: InvitationPlace, address: string, now: Date): Promise<Invitation | undefined> {
+    const { query, dialect } = this.session;
+    const row = await query('invitations')
+      .where({ address_key: emailKey(address) })
+      .andWhere(columnOf(place))
+      .andWhere('expires_at', '>', dialect.writeInstant(now))
+      .first();
+    return row && toInvitation(row, dialect);
+  }
+
+  async change(id: number, membership: InvitedMembership): Promise<boolean> {
+    const found = this.session.query('invitations').where({ id }).andWhere(columnOf(membership.place));
+    return (await found.update(columnsOf(membership))) > 0;
   }
 
   async withdraw(place: InvitationPlace, id: number): Promise<boolean> {
@@ -93,7 +108,7 @@ export class KnexInvitationRepository implements InvitationRepository {
 export class KnexInvitationReader implements InvitationReader {
   constructor(private readonly session: Session) {}
 
-  list(place: InvitationPlace, now: Date, page: PageRequest): Promise<Page<PendingInvitation>> {
+  list(place: InvitationPlace, now: Date, page: PageRequest, search = ''): Promise<Page<PendingInvitation>> {
     const { query, dialect } = this.session;
     const list = query('invitations')
       .leftJoin('users', 'users.id', 'invitations.inviter_id')
@@ -101,6 +116,8 @@ export class KnexInvitationReader implements InvitationReader {
       .andWhere('invitations.expires_at', '>', dialect.writeInstant(now))
       .orderBy('invitations.id', 'desc')
       .select('invitations.*', 'users.username');
+    // Keys of addresses are those of searched texts.
+    if (search !== '') void list.whereRaw("invitations.address_key like ? escape '\\'", [containsPattern(search)]);
     return pageOfRows(this.session, list, page, (row: InvitationRow & { readonly username: string | null }) => ({
       ...toInvitation(row, dialect),
       inviterName: row.username,
