@@ -95,4 +95,17 @@ describeEachDatabase('lists of users', (openTestDatabase) => {
   it('refuse what says neither of a second factor', async () => {
     expect((await call('GET', '/users?two_factor=perhaps', root)).status).toBe(400);
   });
+
+  it('lose a person’s second factor by an administrator alone, and only where there is one', async () => {
+    const erin = await service.addUser('erin');
+    const lose = (who: TestUser | undefined) =>
+      service.call<{ message: string }>('PATCH', `/users/${erin.id}/disable_two_factor`, who && { token: who.token });
+    expect(await lose(root)).toMatchObject({ status: 400, body: { message: expect.stringContaining('not enabled') } });
+    await turnOnTwoFactor(service, erin.id);
+    expect((await lose(undefined)).status).toBe(401);
+    expect([(await lose(ada)).status, (await lose(erin)).status]).toEqual([403, 403]);
+    expect(await namesOf('two_factor=enabled', root)).toEqual(['bob', 'erin']);
+    expect((await lose(root)).status).toBe(204);
+    expect(await namesOf('two_factor=enabled', root)).toEqual(['bob']);
+  });
 });

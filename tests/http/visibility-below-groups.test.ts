@@ -107,6 +107,22 @@ describeEachDatabase('the visibility of a group', (openTestDatabase) => {
     });
   });
 
+  it('hides groups below it, however deep, from whoever may not see them', async () => {
+    const top = await add('groups', { visibility: 'public' });
+    const below = await add('groups', { parent_id: top, visibility: 'public' });
+    const hidden = await add('groups', { parent_id: below, visibility: 'private' });
+    const deep = await add('groups', { parent_id: hidden, visibility: 'private' });
+    await add('groups', { visibility: 'public' });
+    const seen = async (who: TestUser, query = '') => {
+      const path = `/groups/${top}/descendant_groups?order_by=id${query}`;
+      return (await call<{ id: number }[]>('GET', path, undefined, who)).body.map(({ id }) => id);
+    };
+    expect(await seen(ada)).toEqual([below, hidden, deep]);
+    expect(await seen(stranger)).toEqual([below]);
+    expect(await seen(ada, `&skip_groups[]=${hidden}`)).toEqual([below, deep]);
+    expect((await call('GET', `/groups/${hidden}/descendant_groups`, undefined, stranger)).status).toBe(404);
+  });
+
   describe('shows its members', () => {
     it('to nobody who sees only a project or group below it', async () => {
       const [member, guest] = [await service.addUser('member'), await service.addUser('guest')];

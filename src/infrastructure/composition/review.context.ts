@@ -34,6 +34,7 @@ import { createMergeRequestRoutes } from '../../adapters/inbound/http/api-v4/mer
 import { mergeRequestsOfApi } from '../../adapters/inbound/http/api-v4/merge-requests/merge-requests-of-api.js';
 import { createMergingRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/merging-routes.js';
 import { createSuggestionRoutes } from '../../adapters/inbound/http/api-v4/merge-requests/suggestion-routes.js';
+import { createUserCountsRoute } from '../../adapters/inbound/http/api-v4/users/user-counts-route.js';
 import { addMergeSettingsPage } from '../../adapters/inbound/http/pages/merge-requests/merge-settings-page.js';
 import { addMergeRequestPages } from '../../adapters/inbound/http/pages/merge-requests/merge-request-pages.js';
 import { isEmoji } from '../../adapters/outbound/emoji/emoji-names.js';
@@ -271,6 +272,7 @@ export const reviewContext: Context<typeof reviewStorage> = {
       ...createMergingRoutes(parts),
       ...createApprovalRoutes(parts),
       ...createSuggestionRoutes(parts),
+      createUserCountsRoute({ ...parts, todoReader: get(COLLABORATION_TOKENS.collaboration).todoReader }),
       ...createCommitCommentRoutes(commentParts, commitsBy(get)),
     ];
   },

@@ -60,6 +60,8 @@ export interface GroupQuery {
   readonly minAccessLevel?: number;
   readonly topLevelOnly?: boolean;
   readonly parentId?: GroupId;
+  /** Only those below it, however deep. */
+  readonly below?: GroupId;
   readonly ofProject?: GroupsOfProject;
   readonly skip?: readonly GroupId[];
   /** Only those of these full paths; case does not count. */

@@ -104,6 +104,18 @@ export const listSubgroups = ({ access, reader, urls }: Parts) =>
     present: (group) => presentGroup(group, urls),
   });
 
+export const listDescendantGroups = ({ access, reader, urls }: Parts) =>
+  list(`${ONE}/descendant_groups`, 'listDescendantGroups', {
+    summary: 'The groups below a group, however deep, as far as you may see them',
+    access: 'anyone',
+    parameters: { ...FILTERS, ...IN_PATH },
+    items: GroupSchema,
+    guard: inGroup(access, 'read_group'),
+    read: ({ actor, subject: { group }, parameters: filters, page }) =>
+      reader.listGroups({ ...filtersIn(filters), below: group.id, viewer: access.viewer(actor), page }),
+    present: (group) => presentGroup(group, urls),
+  });
+
 export const listProjectGroups = ({ access, reader, urls }: Parts) =>
   list('/projects/:id/groups', 'listProjectGroups', {
     summary: 'The groups that hold a project, as far as you may see them',
@@ -230,6 +242,6 @@ export const removeGroup = ({ access, groups }: Parts) =>
   });
 
 export const createGroupRoutes = (parts: Parts): readonly Route[] =>
-  [listGroups, listSubgroups, listProjectGroups, getGroup, createGroup, editGroup, transferGroup, removeGroup].map(
+  [listGroups, listSubgroups, listDescendantGroups, listProjectGroups, getGroup, createGroup, editGroup, transferGroup, removeGroup].map(
     (make) => make(parts),
   );

@@ -5,11 +5,11 @@ import type { CreateUser } from '../../../../../application/identity/create-user
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import type { OfferedPassword } from '../../../../../application/identity/ports/password-hasher.js';
 import type { SecretSource } from '../../../../../application/shared/ports/secrets.js';
-import { Invalid } from '../../../../../domain/shared/domain-error.js';
+import { BadRequest, Invalid } from '../../../../../domain/shared/domain-error.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { LimitSignIn } from '../../middleware/sign-in-limit.js';
-import type { GuardContext, Route } from '../../route.js';
-import { pathId, text } from '../../validation/parameters.js';
+import { route, type GuardContext, type Route } from '../../route.js';
+import { parameters, pathId, text } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { findUser } from './find-user.js';
 import { presentFullUser } from './present-user.js';
@@ -152,5 +152,24 @@ export const unblockUser = (parts: Parts) =>
     handle: ({ actor, subject }) => parts.administerUsers.unblock(actor, subject.id),
   });
 
+export const disableTwoFactor = (parts: Parts) =>
+  route({
+    method: 'patch',
+    path: `${ONE}/disable_two_factor`,
+    operationId: 'disableTwoFactor',
+    summary: 'Let a user who lost their second factor sign in without it; their sessions end',
+    tag: 'Users',
+    access: 'admin',
+    sensitive: 'turn off the second factor of others',
+    parameters: parameters(IN_PATH),
+    responses: { 204: null },
+    guard: named(parts),
+    handle: async ({ actor, subject }) => {
+      if (!subject.twoFactorEnabled) throw new BadRequest('Two-factor authentication is not enabled for this user');
+      await parts.administerUsers.disableTwoFactor(actor, subject.id);
+      return { status: 204 };
+    },
+  });
+
 export const createAdministerUserRoutes = (parts: Parts): readonly Route[] =>
-  [createUser, editUser, removeUser, blockUser, unblockUser].map((make) => make(parts));
+  [createUser, editUser, removeUser, blockUser, unblockUser, disableTwoFactor].map((make) => make(parts));

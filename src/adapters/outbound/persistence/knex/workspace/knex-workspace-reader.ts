@@ -20,7 +20,7 @@ import { pageOfRows } from '../page-of-rows.js';
 import type { FindFirst, Session } from '../session.js';
 import { containsPattern, searchKey } from '../text-search.js';
 import { directLevelsIn, levelsInNamespace, sharedLevelsIn } from '../visibility/levels.js';
-import { lineageOf } from '../visibility/lineage.js';
+import { idsInside, lineageOf } from '../visibility/lineage.js';
 import { unexpired, withReach } from '../visibility/memberships.js';
 import { LEVEL_COLUMNS, visibleGroups, visibleProjects, type LevelColumns } from '../visibility/visible.js';
 import { listGroupMembers, listProjectMembers } from './member-lists.js';
@@ -198,13 +198,15 @@ export class KnexWorkspaceReader implements WorkspaceReader {
   }
 
   listGroups(query: GroupQuery): Promise<Page<Group>> {
-    const { viewer, search, minAccessLevel, topLevelOnly, parentId, skip, paths, orderBy, sort, page } = query;
+    const { viewer, search, minAccessLevel, topLevelOnly, parentId, below, skip, paths, orderBy, sort, page } = query;
     const list = visibleGroups(this.session.query, viewer).select('namespaces.*');
     if (query.ofProject !== undefined) void list.where(ofProject(this.session.query, query.ofProject, viewer));
     searchNamespaces(list, search);
     if (minAccessLevel !== undefined) void list.where('reach.level', '>=', minAccessLevel);
     if (topLevelOnly === true) void list.whereNull('namespaces.parent_id');
     if (parentId !== undefined) void list.where('namespaces.parent_id', parentId);
+    if (below !== undefined)
+      void list.whereIn('namespaces.id', idsInside(this.session.query, below)).whereNot('namespaces.id', below);
     if (skip !== undefined) void list.whereNotIn('namespaces.id', [...skip]);
     if (paths !== undefined)
       void list.whereIn(
