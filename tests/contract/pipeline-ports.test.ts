@@ -67,6 +67,30 @@ describeEachDatabase('the ports of pipelines', (openTestDatabase) => {
     expect((await reader.find(projectId, one.id))?.configPath).toBe('ci/main.yml');
   });
 
+  it('keep what a pipeline is called, and whether it fails at once', async () => {
+    const projectId = await addProject();
+    const facts = {
+      projectId,
+      sha: SHA,
+      ref: 'main',
+      tag: false,
+      source: 'push',
+      userId: ada.id,
+      createdAt: NOW,
+    } as const;
+    const made = await parts.work(({ pipelines }) => pipelines.add({ ...facts, name: 'One', failsAtOnce: true }));
+    const other = await add(projectId);
+    expect([made, other]).toMatchObject([
+      { name: 'One', failsAtOnce: true },
+      { name: null, failsAtOnce: false },
+    ]);
+    await parts.work(({ pipelines }) => pipelines.rename(other.id, 'Two'));
+    expect(await reader.find(projectId, other.id)).toMatchObject({ name: 'Two', updatedAt: other.updatedAt });
+    const list = { projectId, orderBy: 'id', sort: 'asc', page: PAGE } as const;
+    const called = async (name: string) => (await reader.list({ ...list, name })).items.map(({ id }) => id);
+    expect([await called('One'), await called('one')]).toEqual([[made.id], []]);
+  });
+
   it('let jobs of one project start pipelines of another once, until that is taken back', async () => {
     const [project, starter, other] = [await addProject(), await addProject(), await addProject()];
     const starters = new KnexStarterReader(parts.database.reader);

@@ -247,13 +247,22 @@ withGit('what is told of merge requests', () => {
       await once(receiver, 'listening');
       const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
       await loom.call('POST', '/hooks', { url, push_events: false, pipeline_events: true });
-      for (const state of ['pending', 'running', 'success'])
-        expect((await loom.call('POST', '/statuses/main', { state, name: 'build' })).status).toBe(201);
+      const say = (state: string) =>
+        loom.call<{ pipeline_id: number }>('POST', '/statuses/main', { state, name: 'build' });
+      const { pipeline_id: told } = (await say('pending')).body;
+      expect((await loom.call('PUT', `/pipelines/${told}/metadata`, { name: 'Nightly' })).status).toBe(200);
+      for (const state of ['running', 'success']) expect((await say(state)).status).toBe(201);
       const seen = () => new Set(bodies.map(({ object_attributes: { status } }) => status));
       await until(() => Promise.resolve(seen().size >= 3));
       expect(bodies.find(({ object_attributes: { status } }) => status === 'success')).toMatchObject({
         object_kind: 'pipeline',
-        object_attributes: { ref: 'main', source: 'external', finished_at: expect.any(String), iid: 1 },
+        object_attributes: {
+          ref: 'main',
+          name: 'Nightly',
+          source: 'external',
+          finished_at: expect.any(String),
+          iid: 1,
+        },
         project: { id: loom.id },
         user: { username: 'ada' },
         commit: { title: expect.any(String) },

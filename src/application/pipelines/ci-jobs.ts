@@ -1,6 +1,7 @@
 import { isAlive, isPlayable, isRetryable, waitsToBegin, type CiJob } from '../../domain/pipelines/ci-job.js';
 import { isFinished } from '../../domain/pipelines/commit-status.js';
 import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
+import { checkedPipelineName } from '../../domain/pipelines/pipeline-name.js';
 import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { BadRequest, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { Project } from '../../domain/workspace/namespace.js';
@@ -9,7 +10,7 @@ import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import { cancelChildren } from './operations/cancel-children.js';
+import { cancelJobs } from './operations/cancel-jobs.js';
 import { endJob, runAgain } from './operations/end-job.js';
 import { bringBackLeftOut } from './operations/bring-back-left-out.js';
 import { beginJobs, beginning, goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
@@ -111,12 +112,19 @@ export class CiJobs {
   async cancelPipeline(actor: UserActor, place: Place, id: number): Promise<void> {
     await this.#ofPipeline(actor, place, id, async ({ repositories, pipeline, at }) => {
       await this.#requireRights(actor, place, pipeline);
-      const alive = (await repositories.ciJobs.ofPipeline(id)).filter(({ status }) => isAlive(status));
-      await repositories.ciJobs.cancel(
-        alive.map((job) => job.id),
-        at,
-      );
-      await cancelChildren(repositories, pipeline, { by: actor.id, at });
+      await cancelJobs(repositories, pipeline, { by: actor.id, at });
+    });
+  }
+
+  /** @throws Invalid at `name`; Forbidden. */
+  async namePipeline(actor: UserActor, place: Place, id: number, sent: string): Promise<void> {
+    const name = checkedPipelineName(sent);
+    await this.parts.unitOfWork.execute(async ({ pipelines }) => {
+      await pipelines.hold(place.project.id);
+      const pipeline = await pipelines.find(id);
+      if (pipeline?.projectId !== place.project.id) throw new NotFound();
+      await this.#requireRights(actor, place, pipeline);
+      await pipelines.rename(id, name);
     });
   }
 

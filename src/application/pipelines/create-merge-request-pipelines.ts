@@ -151,8 +151,8 @@ export class CreateMergeRequestPipelines {
       if (!(await isStillAt(repositories, repository.id, mergeRequest.sourceBranch, commit.id))) return;
       if ((await pipelines.ofMergeRequest(mergeRequest, commit.id)) !== undefined) return;
       const newest = { projectId: project.id, ref, source, mergeRequestId: known.id, sha: commit.id };
-      if (plan.replaces !== 'none')
-        await replaceOlder(repositories, newest, plan.replaces, { by, at: this.parts.clock.now() });
+      if (plan.autoCancel.onNewCommit !== 'none')
+        await replaceOlder(repositories, newest, plan.autoCancel.onNewCommit, { by, at: this.parts.clock.now() });
       await this.parts.prepare.storeUnasked(repositories, prepared);
     };
   }

@@ -114,7 +114,7 @@ export class CreatePipelines {
     const { plan } = prepared;
     if (plan.outcome === 'missing' || plan.outcome === 'nothing') return undefined;
     const skip = pushed.skip || asksToSkip(commit);
-    const replaces = skip || tag || plan.outcome !== 'planned' ? 'none' : plan.replaces;
+    const replaces = skip || tag || plan.outcome !== 'planned' ? 'none' : plan.autoCancel.onNewCommit;
     return async (repositories: JobNeeds & RefNeeds): Promise<void> => {
       await repositories.pipelines.hold(project.id);
       const at = this.parts.clock.now();

@@ -42,13 +42,9 @@ export class PlanFromFile implements PipelinePlanner {
     if (reading.kind === 'refused') return { outcome: 'broken', errors: reading.problems };
     const planning = planJobs(reading.config, await this.#circumstances(request, reading.config));
     if (planning.kind === 'refused') return { outcome: 'broken', errors: planning.problems };
-    return planning.kind === 'nothing'
-      ? { outcome: 'nothing', reason: planning.message }
-      : {
-          outcome: 'planned',
-          jobs: await this.#withCacheKeys(request, planning.plan.jobs),
-          replaces: planning.plan.replaces,
-        };
+    if (planning.kind === 'nothing') return { outcome: 'nothing', reason: planning.message };
+    const { jobs, name, autoCancel, variables } = planning.plan;
+    return { outcome: 'planned', jobs: await this.#withCacheKeys(request, jobs), name, autoCancel, variables };
   }
 
   /** Undefined where there is no file. */

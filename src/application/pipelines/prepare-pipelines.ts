@@ -5,6 +5,7 @@ import type { PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { withEnvironment } from '../../domain/pipelines/job-environment.js';
 import { withDownstream } from '../../domain/pipelines/downstream.js';
 import { withNeededElsewhere } from '../../domain/pipelines/needed-elsewhere.js';
+import { nameUnder } from '../../domain/pipelines/pipeline-name.js';
 import { withResourceGroup } from '../../domain/pipelines/resource-group.js';
 import { byTags, lackOfRoom } from '../../domain/pipelines/room-for-jobs.js';
 import { withTags } from '../../domain/pipelines/job-tags.js';
@@ -82,19 +83,34 @@ const MOST_PIPELINES = 100;
 const TOO_MANY_PIPELINES = `A commit has at most ${MOST_PIPELINES} pipelines.`;
 const SKIPPED = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i;
 
+type Planned = Extract<PipelinePlan, { readonly outcome: 'planned' }>;
+
 interface Values {
   readonly kept: readonly KeptVariable[];
   readonly given: readonly CiValue[];
 }
+
+/** Everybody sees what they are put into. */
+const shownOf = (kept: readonly KeptVariable[]): readonly CiValue[] =>
+  kept.filter(({ masked }) => !masked).map(({ key, value }) => ({ key, value }));
 
 /**
  * A job whose environment, what it shares, its tags and what it starts are called as they are under these values. Everybody sees tags, and others
  * what is started: what is masked stays out of them.
  */
 const named = (job: PlannedJob, known: readonly CiValue[], { kept, given }: Values): PlannedJob => {
-  const shown = [...kept.filter(({ masked }) => !masked).map(({ key, value }) => ({ key, value })), ...given];
+  const shown = [...shownOf(kept), ...given];
   const inPlace = withResourceGroup(withEnvironment(job, known, given), known, given);
   return withNeededElsewhere(withDownstream(withTags(inPlace, known, shown), known, shown), known, shown);
+};
+
+/** A plan whose pipeline and jobs are called as they are under these values. */
+const withNames = (planned: Planned, known: readonly CiValue[], values: Values): PipelinePlan => {
+  const { kept, given } = values;
+  const found = nameUnder(planned.name, [...known, ...planned.variables, ...shownOf(kept), ...given]);
+  return 'problem' in found
+    ? { outcome: 'broken', errors: [found.problem] }
+    : { ...planned, name: found.name, jobs: planned.jobs.map((job) => named(job, known, values)) };
 };
 
 const byKey = (values: readonly Pick<CiValue, 'key' | 'value'>[]): ReadonlyMap<string, string> =>
@@ -128,10 +144,7 @@ export class PreparePipelines {
       shown: byKey([...known, ...kept.filter(({ masked }) => !masked), ...variables]),
       before: mergeRequest === undefined ? beforeSha : mergeRequest.base,
     });
-    const plan =
-      planned.outcome === 'planned'
-        ? { ...planned, jobs: planned.jobs.map((job) => named(job, known, { kept, given: variables })) }
-        : planned;
+    const plan = planned.outcome === 'planned' ? withNames(planned, known, { kept, given: variables }) : planned;
     return { ...asked, project, commit, protectedRef, plan, skip: false };
   }
 
@@ -169,7 +182,7 @@ export class PreparePipelines {
       scheduleId: prepared.scheduleId ?? null,
       bridgeId: prepared.upstream?.bridgeId ?? null,
       depth: prepared.upstream?.depth ?? 0,
-      yamlErrors: plan.outcome === 'broken' ? plan.errors.join('\n') : null,
+      ...ofPlan(plan),
       sealedVariables: variables.length === 0 ? null : this.parts.box.seal(JSON.stringify(variables)),
     });
     const jobs = plan.outcome === 'planned' && !skip ? plan.jobs : [];
@@ -183,5 +196,11 @@ export class PreparePipelines {
     return goOnWithPipeline(repositories, pipeline, { by: userId, at });
   }
 }
+
+/** What is kept of a plan beside its jobs. */
+const ofPlan = (plan: PipelinePlan): Partial<Pick<Pipeline, 'yamlErrors' | 'name' | 'failsAtOnce'>> => {
+  if (plan.outcome === 'broken') return { yamlErrors: plan.errors.join('\n') };
+  return plan.outcome === 'planned' ? { name: plan.name, failsAtOnce: plan.autoCancel.onJobFailure === 'all' } : {};
+};
 
 const withoutJobs = (skip: boolean): PipelineStatus => (skip ? 'skipped' : 'failed');

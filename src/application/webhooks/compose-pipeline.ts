@@ -34,7 +34,7 @@ export const composePipeline = async (
     object_attributes: {
       id,
       iid: pipeline.iid,
-      name: null,
+      name: pipeline.name,
       ref: codeRefOf(pipeline).ref,
       tag: pipeline.tag,
       sha: pipeline.sha,

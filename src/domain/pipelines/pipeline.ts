@@ -79,6 +79,10 @@ export interface Pipeline {
   readonly yamlErrors: string | null;
   /** The job that started it, which may be of another project, and gone; null for any other. */
   readonly bridgeId: number | null;
+  /** What it is called, by its CI file or by people; null where it has no name. */
+  readonly name: string | null;
+  /** Whether a job of it that fails, and may not, ends the others. */
+  readonly failsAtOnce: boolean;
   /** How many pipelines came before it, of which each started the next. */
   readonly depth: number;
   /** How it had ended when people were last told; null before its first end. */

@@ -174,7 +174,12 @@ export interface JobFacts {
   };
   readonly timeoutSeconds: number;
   readonly token: string;
-  readonly pipeline: { readonly id: number; readonly iid: number; readonly createdAt: Date };
+  readonly pipeline: {
+    readonly id: number;
+    readonly iid: number;
+    readonly createdAt: Date;
+    readonly name: string | null;
+  };
   readonly user: UserFacts;
   readonly runner: { readonly id: number; readonly description: string | null; readonly tags: readonly string[] };
   /** Public addresses. */
@@ -199,6 +204,7 @@ export const jobVariables = (facts: JobFacts): readonly CiValue[] => {
       CI_PIPELINE_ID: String(pipeline.id),
       CI_PIPELINE_IID: String(pipeline.iid),
       CI_PIPELINE_URL: urls.pipeline,
+      CI_PIPELINE_NAME: pipeline.name ?? undefined,
       CI_PIPELINE_CREATED_AT: pipeline.createdAt.toISOString(),
       CI_JOB_ID: String(job.id),
       CI_JOB_NAME: job.name,

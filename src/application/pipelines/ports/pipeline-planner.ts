@@ -1,4 +1,4 @@
-import type { Replaces } from '../../../domain/pipelines/ci-file/ci-config.js';
+import type { AutoCancel, CiVariable } from '../../../domain/pipelines/ci-file/ci-config.js';
 import type { CiMap } from '../../../domain/pipelines/ci-file/ci-value.js';
 import type { PlannedJob } from '../../../domain/pipelines/ci-file/plan.js';
 import type { PipelineSource } from '../../../domain/pipelines/pipeline.js';
@@ -30,7 +30,14 @@ export interface PlanningRequest {
 
 /** What the CI file of a commit comes to. */
 export type PipelinePlan =
-  | { readonly outcome: 'planned'; readonly jobs: readonly PlannedJob[]; readonly replaces: Replaces }
+  | {
+      readonly outcome: 'planned';
+      readonly jobs: readonly PlannedJob[];
+      readonly autoCancel: AutoCancel;
+      /** What the pipeline is called, as it was written, and the variables of the file that it may name. */
+      readonly name: string | null;
+      readonly variables: readonly CiVariable[];
+    }
   | { readonly outcome: 'missing' }
   | { readonly outcome: 'broken'; readonly errors: readonly string[] }
   /** It asks for no job here; why, in words. */

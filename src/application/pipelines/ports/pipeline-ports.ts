@@ -13,7 +13,7 @@ export interface MergeRequestOfPipeline {
 }
 
 export type NewPipeline = Pick<Pipeline, 'projectId' | 'sha' | 'ref' | 'tag' | 'source' | 'userId' | 'createdAt'> &
-  Partial<Pick<Pipeline, 'beforeSha' | 'yamlErrors' | 'configPath'>> & {
+  Partial<Pick<Pipeline, 'beforeSha' | 'yamlErrors' | 'configPath' | 'name' | 'failsAtOnce'>> & {
     readonly mergeRequest?: MergeRequestOfPipeline;
     /** What whoever asked for it gave its jobs, sealed. */
     readonly sealedVariables?: string | null;
@@ -59,6 +59,7 @@ export interface PipelineRepository {
   countOf(projectId: ProjectId, sha: ObjectId, most: number): Promise<number>;
   /** Gives it the next number of its project. */
   add(pipeline: NewPipeline): Promise<Pipeline>;
+  rename(id: number, name: string): Promise<void>;
   saveStanding(id: number, standing: PipelineStanding): Promise<void>;
   /** Up to so many of a project. */
   oldestOf(projectId: ProjectId, limit: number): Promise<readonly number[]>;
@@ -116,6 +117,7 @@ export interface PipelineQuery {
   /** Only those that this schedule made. */
   readonly scheduleId?: number;
   readonly username?: string;
+  readonly name?: string;
   /** Whether they tell errors of their CI file. */
   readonly broken?: boolean;
   readonly updatedAfter?: Date;

@@ -149,8 +149,8 @@ export interface CiRule {
   readonly variables: ReadonlyMap<string, string>;
   readonly needs: readonly CiNeed[] | null;
   readonly interruptible: boolean | null;
-  /** Of the workflow: what its pipeline ends of older ones, where the rule says so. */
-  readonly replaces?: Replaces;
+  /** Of the workflow: what its pipeline ends, where the rule says so. */
+  readonly autoCancel?: Partial<AutoCancel>;
 }
 
 /** `only` or `except`; null for what isn't asked. */
@@ -231,7 +231,9 @@ export interface CiConfig {
   /** Those of them that are left as they are. */
   readonly rawVariables: ReadonlySet<string>;
   readonly workflow: readonly CiRule[] | null;
-  readonly replaces: Replaces;
+  /** What its pipelines are called, as it was written: it may name variables. */
+  readonly name: string | null;
+  readonly autoCancel: AutoCancel;
   readonly jobs: readonly CiJob[];
   /** The whole file, once includes, `extends` and references are in it. */
   readonly merged: CiMap;
@@ -253,3 +255,12 @@ export type CiReading =
  */
 export const REPLACES = ['conservative', 'interruptible', 'none'] as const;
 export type Replaces = (typeof REPLACES)[number];
+
+/** What a job that failed, and may not, ends of its pipeline: all other jobs, or nothing. */
+export const ON_JOB_FAILURE = ['all', 'none'] as const;
+
+/** What a pipeline ends by itself. */
+export interface AutoCancel {
+  readonly onNewCommit: Replaces;
+  readonly onJobFailure: (typeof ON_JOB_FAILURE)[number];
+}

@@ -26,8 +26,8 @@ export const planJobs = (config: CiConfig, circumstances: Circumstances): Planni
   if (chosen.every(({ job }) => ALWAYS_THERE.has(job.stage)))
     return { kind: 'nothing', because: 'empty', message: EMPTY };
   const rawVariables = new Set([...config.rawVariables].filter((key) => workflow?.variables.has(key) !== true));
-  const replaces = workflow?.replaces ?? config.replaces;
-  return planned({ ...config, rawVariables, replaces }, chosen, variables);
+  const autoCancel = { ...config.autoCancel, ...workflow?.autoCancel };
+  return planned({ ...config, rawVariables, autoCancel }, chosen, variables);
 };
 
 /** A job that is made, with what the rule that decided says. */
@@ -91,7 +91,8 @@ const planned = (config: CiConfig, chosen: readonly Chosen[], variables: Readonl
       `The jobs of a pipeline have at most ${MOST_SAID} characters of commands, variables and all else.`,
     ]);
   const stages = config.stages.filter((stage) => jobs.some((job) => job.stage === stage));
-  return { kind: 'planned', plan: { stages, jobs, replaces: config.replaces, variables: listed(variables) } };
+  const { name, autoCancel } = config;
+  return { kind: 'planned', plan: { stages, jobs, name, autoCancel, variables: listed(variables) } };
 };
 
 const refused = (problems: readonly string[]): Planning => ({ kind: 'refused', problems });

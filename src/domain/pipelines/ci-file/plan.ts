@@ -1,4 +1,4 @@
-import type { CiJobOptions, CiNeedElsewhere, CiRetry, CiTrigger, CiVariable, Replaces, When } from './ci-config.js';
+import type { AutoCancel, CiJobOptions, CiNeedElsewhere, CiRetry, CiTrigger, CiVariable, When } from './ci-config.js';
 
 /** What is known when a pipeline is to be made. */
 export interface Circumstances {
@@ -50,7 +50,9 @@ export interface Plan {
   /** Those that have jobs, in order. */
   readonly stages: readonly string[];
   readonly jobs: readonly PlannedJob[];
-  readonly replaces: Replaces;
+  /** What the pipeline is called, as it was written. */
+  readonly name: string | null;
+  readonly autoCancel: AutoCancel;
   /** Of all jobs. */
   readonly variables: readonly CiVariable[];
 }

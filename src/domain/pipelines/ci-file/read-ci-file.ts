@@ -1,12 +1,13 @@
 import { checkGraph } from './check-graph.js';
-import type { CiConfig, CiJob, CiReading } from './ci-config.js';
+import type { AutoCancel, CiConfig, CiJob, CiReading } from './ci-config.js';
 import { CiProblem, CiProblems } from './ci-problem.js';
 import { isBounded, isMap, type CiMap, type CiValue } from './ci-value.js';
 import { Entry } from './entry.js';
 import type { CompileRegex } from './expression.js';
 import { withIncludes, type CiFileAsking, type CiFileTools } from './includes.js';
+import { MOST_OF_PIPELINE_NAME } from '../pipeline-name.js';
 import { withBases, withReferences } from './inheritance.js';
-import { replacesOf, workflowRulesOf } from './read-conditions.js';
+import { autoCancelOf, workflowRulesOf } from './read-conditions.js';
 import { inheritedOf, jobOf } from './read-job.js';
 import { DEFAULTS_OF_TRIGGERS } from './read-trigger.js';
 import { rawVariablesOf, variablesOf } from './read-variables.js';
@@ -69,8 +70,7 @@ const configOf = (merged: CiMap, problems: CiProblems, compile: CompileRegex): C
     stages,
     variables: variablesOf(entry('variables')) ?? new Map(),
     rawVariables: rawVariablesOf(entry('variables')),
-    workflow: workflowOf(entry('workflow'), compile),
-    replaces: replacesOf(entry('workflow')?.at('auto_cancel')) ?? 'conservative',
+    ...workflowOf(entry('workflow'), compile),
     jobs,
     merged,
   };
@@ -84,11 +84,19 @@ const stagesOf = (entry: Entry | undefined): readonly string[] => {
 
 const WORKFLOW: ReadonlySet<string> = new Set(['rules', 'name', 'auto_cancel']);
 
-const workflowOf = (entry: Entry | undefined, compile: CompileRegex) => {
+const NO_AUTO_CANCEL: AutoCancel = { onNewCommit: 'conservative', onJobFailure: 'none' };
+
+const workflowOf = (
+  entry: Entry | undefined,
+  compile: CompileRegex,
+): Pick<CiConfig, 'workflow' | 'name' | 'autoCancel'> => {
   entry?.map();
   entry?.knows(WORKFLOW);
-  entry?.ignores(['name']);
-  return workflowRulesOf(entry?.at('rules'), compile) ?? null;
+  return {
+    workflow: workflowRulesOf(entry?.at('rules'), compile) ?? null,
+    name: entry?.read('name', (said) => said.text(MOST_OF_PIPELINE_NAME), null) ?? null,
+    autoCancel: { ...NO_AUTO_CANCEL, ...autoCancelOf(entry?.at('auto_cancel')) },
+  };
 };
 
 const jobsOf = (merged: CiMap, problems: CiProblems, compile: CompileRegex): readonly CiJob[] => {

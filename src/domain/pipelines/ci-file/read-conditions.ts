@@ -1,4 +1,12 @@
-import { REPLACES, WHENS, type CiPolicy, type CiRefPattern, type CiRule, type Replaces } from './ci-config.js';
+import {
+  ON_JOB_FAILURE,
+  REPLACES,
+  WHENS,
+  type AutoCancel,
+  type CiPolicy,
+  type CiRefPattern,
+  type CiRule,
+} from './ci-config.js';
 import { isList, isMap } from './ci-value.js';
 import { secondsOf } from './duration.js';
 import type { Entry } from './entry.js';
@@ -27,16 +35,17 @@ export const rulesOf = (entry: Entry | undefined, compile: CompileRegex): readon
 
 export const workflowRulesOf = (entry: Entry | undefined, compile: CompileRegex): readonly CiRule[] | undefined =>
   eachRuleOf(entry, (each) => {
-    const [rule, replaces] = [ruleOf(each, compile), replacesOf(each.at('auto_cancel'))];
-    return rule && { ...rule, ...(replaces && { replaces }) };
+    const [rule, autoCancel] = [ruleOf(each, compile), autoCancelOf(each.at('auto_cancel'))];
+    return rule && { ...rule, autoCancel };
   });
 
 /** What `auto_cancel` says. */
-export const replacesOf = (entry: Entry | undefined): Replaces | undefined => {
+export const autoCancelOf = (entry: Entry | undefined): Partial<AutoCancel> => {
   entry?.map();
   entry?.knows(AUTO_CANCEL);
-  entry?.ignores(['on_job_failure']);
-  return entry?.read('on_new_commit', (said) => said.oneOf(REPLACES), undefined);
+  const onNewCommit = entry?.read('on_new_commit', (said) => said.oneOf(REPLACES), undefined);
+  const onJobFailure = entry?.read('on_job_failure', (said) => said.oneOf(ON_JOB_FAILURE), undefined);
+  return { ...(onNewCommit && { onNewCommit }), ...(onJobFailure && { onJobFailure }) };
 };
 
 const eachRuleOf = (

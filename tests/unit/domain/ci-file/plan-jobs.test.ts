@@ -124,14 +124,28 @@ workflow:
       auto_cancel: {on_new_commit: none}
     - when: always
 x: {script: x}`;
-    const replaces = (branch: string) => planOf(text, { variables: new Map([['CI_COMMIT_BRANCH', branch]]) }).replaces;
-    expect([replaces('main'), replaces('topic'), planOf('x: {script: x}').replaces]).toEqual([
+    const replaces = (branch: string) =>
+      planOf(text, { variables: new Map([['CI_COMMIT_BRANCH', branch]]) }).autoCancel.onNewCommit;
+    expect([replaces('main'), replaces('topic'), planOf('x: {script: x}').autoCancel.onNewCommit]).toEqual([
       'none',
       'interruptible',
       'conservative',
     ]);
     expect(problemsOf('workflow: {rules: [{auto_cancel: {on_new_commit: all}}]}\nx: {script: x}')).toEqual([
       'workflow:rules:rule:auto_cancel:on_new_commit config should be one of: conservative, interruptible, none',
+    ]);
+  });
+
+  it('ends its pipeline where it fails as the rule of the workflow says, else the workflow', () => {
+    const text = `
+workflow:
+  auto_cancel: {on_job_failure: all}
+  rules: [{if: $A, auto_cancel: {on_job_failure: none}}, {when: always}]
+x: {script: x}`;
+    const ends = (said: string, known = {}) => planOf(said, { variables: variables(known) }).autoCancel.onJobFailure;
+    expect([ends(text), ends(text, { A: 'a' }), ends('x: {script: x}')]).toEqual(['all', 'none', 'none']);
+    expect(problemsOf('workflow: {auto_cancel: {on_job_failure: some}}\nx: {script: x}')).toEqual([
+      'workflow:auto_cancel:on_job_failure config should be one of: all, none',
     ]);
   });
 

@@ -298,7 +298,6 @@ c: {script: c, inherit: {default: false}, before_script: []}`);
 
   it('tells what is accepted and has no effect', () => {
     const text = `
-workflow: {name: w, auto_cancel: {on_job_failure: all}}
 default: {id_tokens: {T: {aud: https://vault.example}}, hooks: {pre_get_sources_script: [y]}}
 x:
   script: x
@@ -315,8 +314,6 @@ x:
     ]).toEqual([
       'read',
       [
-        'workflow config: `name`',
-        'workflow:auto_cancel config: `on_job_failure`',
         'jobs:x:only config: `kubernetes`',
         'jobs:x:image config: `docker`',
         'jobs:x:artifacts config: `expose_as`',

@@ -40,7 +40,7 @@ const ALL = '/projects/:id/pipelines';
 const ONE = `${ALL}/:pipeline_id`;
 const IN_PATH = { id: PROJECT_ID, pipeline_id: pathId('Numeric id of the pipeline') };
 const MAX_TEXT = 255;
-const { list, get, post, remove } = routesOf({ tag: 'Pipelines' });
+const { list, get, post, put, remove } = routesOf({ tag: 'Pipelines' });
 
 const inPipeline = ({ access, pipelineReader }: Parts) =>
   found('Pipeline', 'pipeline_id', inProject(access, 'read_pipelines'), ({ project }, id) =>
@@ -79,6 +79,7 @@ const listPipelines = ({ access, pipelineReader, urls }: Parts): Route =>
       ref: Type.Optional(text(MAX_TEXT, 'Only those of this branch or tag')),
       sha: Type.Optional(text(MAX_TEXT, 'Only those of this commit')),
       username: Type.Optional(text(MAX_TEXT, 'Only those that this user made')),
+      name: Type.Optional(text(MAX_TEXT, 'Only those that are called so')),
       yaml_errors: Type.Optional(
         Type.Boolean({ description: 'Only those that tell errors of their CI file; false: only others' }),
       ),
@@ -95,12 +96,12 @@ const listPipelines = ({ access, pipelineReader, urls }: Parts): Route =>
     items: BasicPipelineSchema,
     guard: inProject(access, 'read_pipelines'),
     read: ({ subject: { project }, parameters: sent, page }) => {
-      const { scope, status, source, ref, sha, username, yaml_errors: broken, order_by: orderBy, sort } = sent;
+      const { scope, status, source, ref, sha, username, name, yaml_errors: broken, order_by: orderBy, sort } = sent;
       const bounds = {
         ...{ updatedAfter: timeIn(sent.updated_after), updatedBefore: timeIn(sent.updated_before) },
         ...{ createdAfter: timeIn(sent.created_after), createdBefore: timeIn(sent.created_before) },
       };
-      const narrowed = given({ scope, status, source, ref, sha, username, broken, ...bounds });
+      const narrowed = given({ scope, status, source, ref, sha, username, name, broken, ...bounds });
       return pipelineReader.list({ projectId: project.id, ...narrowed, orderBy, sort, page });
     },
     present: (pipeline, { subject: { project } }) => presentBasicPipeline(pipeline, project.fullPath, urls),
@@ -219,6 +220,19 @@ const cancelPipeline = (parts: Parts): Route =>
     },
   });
 
+const namePipeline = (parts: Parts): Route =>
+  put(`${ONE}/metadata`, 'namePipeline', {
+    summary: 'Call a pipeline otherwise',
+    access: 'user',
+    parameters: { ...IN_PATH, name: text(MAX_TEXT, `At most ${MAX_TEXT} characters`) },
+    answer: PipelineSchema,
+    guard: inRunnable(parts),
+    handle: async ({ actor, subject, parameters: { name } }) => {
+      await parts.ciJobs.namePipeline(actor, subject, subject.pipeline.id, name);
+      return show(parts, subject.project, subject.pipeline.id);
+    },
+  });
+
 const removePipeline = ({ access, pipelines, pipelineReader }: Parts): Route =>
   remove(ONE, 'removePipeline', {
     summary: 'Remove a pipeline with all that was said there of its commit',
@@ -240,5 +254,6 @@ export const createPipelineRoutes = (parts: Parts): readonly Route[] => [
   listPipelineVariables(parts),
   retryPipeline(parts),
   cancelPipeline(parts),
+  namePipeline(parts),
   removePipeline(parts),
 ];

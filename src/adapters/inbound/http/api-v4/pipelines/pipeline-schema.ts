@@ -26,7 +26,7 @@ const BASIC = {
     description:
       '`push`, `merge_request_event`, `web`, `api`, `trigger`, `pipeline`, `parent_pipeline` or `schedule`; `external` where programs elsewhere tell what they check',
   }),
-  name: Type.Null(),
+  name: nullable(Type.String({ description: 'By the CI file (`workflow: name`), or as it was named' })),
   created_at: instant,
   updated_at: instant,
   web_url: Type.String(),
@@ -114,7 +114,7 @@ export const presentBasicPipeline = (pipeline: Pipeline, projectPath: string, ur
   ref: pipeline.ref,
   status: pipeline.status,
   source: pipeline.source,
-  name: null,
+  name: pipeline.name,
   created_at: pipeline.createdAt.toISOString(),
   updated_at: pipeline.updatedAt.toISOString(),
   web_url: urls.pipeline(projectPath, pipeline.id),

@@ -148,11 +148,17 @@ export class KnexPipelineRepository implements PipelineRepository {
         schedule_id: pipeline.scheduleId ?? null,
         bridge_id: pipeline.bridgeId ?? null,
         depth: pipeline.depth ?? 0,
+        name: pipeline.name ?? null,
+        on_job_failure: pipeline.failsAtOnce === true ? 'all' : null,
         created_at: at,
         updated_at: at,
       })
       .returning([...PIPELINE_COLUMNS])) as PipelineRow[];
     return toPipeline(row!, dialect);
+  }
+
+  async rename(id: number, name: string): Promise<void> {
+    await this.session.query('pipelines').where({ id }).update({ name });
   }
 
   async saveStanding(id: number, { status, updatedAt, startedAt, finishedAt, told }: PipelineStanding): Promise<void> {

@@ -30,7 +30,7 @@ export const narrowPipelines = (
   { projectId, scope, username, scheduleId, ...asked }: PipelineQuery,
 ): void => {
   if (scope !== undefined) SCOPES[scope](list, query, projectId);
-  for (const column of ['status', 'source', 'ref', 'sha'] as const)
+  for (const column of ['status', 'source', 'ref', 'sha', 'name'] as const)
     if (asked[column] !== undefined) void list.where(`pipelines.${column}`, asked[column]);
   if (asked.source === undefined) void list.whereNot('pipelines.source', CHILD);
   if (scheduleId !== undefined) void list.where('pipelines.schedule_id', scheduleId);

@@ -23,6 +23,8 @@ export const PIPELINE_COLUMNS: readonly (keyof PipelineRow)[] = [
     'config_path',
     'bridge_id',
     'depth',
+    'name',
+    'on_job_failure',
   ] as const),
 ];
 
@@ -53,6 +55,8 @@ export const toPipeline = (row: PipelineRow, dialect: Dialect): Pipeline => ({
   yamlErrors: row.yaml_errors,
   bridgeId: row.bridge_id,
   depth: row.depth,
+  name: row.name,
+  failsAtOnce: row.on_job_failure === 'all',
 });
 
 export const toCommitStatus = (row: CommitStatusRow, dialect: Dialect): CommitStatus => ({

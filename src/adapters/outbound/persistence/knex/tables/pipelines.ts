@@ -51,6 +51,8 @@ export const PIPELINE_TABLES = {
       config_path: nullable(text),
       bridge_id: nullable(bigInteger),
       depth: integer,
+      name: nullable(text),
+      on_job_failure: nullable(code<'all'>()),
     },
   }),
   commit_statuses: table({
