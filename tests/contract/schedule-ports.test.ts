@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { KnexPipelineReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
 import { KnexScheduleReader } from '../../src/adapters/outbound/persistence/knex/pipelines/knex-schedule-reader.js';
 import type { NewSchedule } from '../../src/application/pipelines/ports/schedule-ports.js';
+import type { CiValue } from '../../src/domain/pipelines/ci-file/ci-value.js';
 import type { PipelineSource } from '../../src/domain/pipelines/pipeline.js';
 import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
@@ -31,6 +32,7 @@ describeEachDatabase('the ports of pipeline schedules', (openTestDatabase) => {
       pipelineSchedules.add({
         ...{ projectId, ownerId: ada.id, description: 'Nightly', ref: 'main', tag: false, cron: '0 4 * * *' },
         ...{ cronTimezone: 'UTC', active: true, nextRunAt: after(300), sealedVariables: 'sealed', createdAt: NOW },
+        inputs: new Map(),
         ...more,
       }),
     );
@@ -54,7 +56,7 @@ describeEachDatabase('the ports of pipeline schedules', (openTestDatabase) => {
       owner: { id: ada.id, username: 'ada', name: 'ada', state: 'active' },
     });
     expect(await reader.find(other, schedule.id)).toBeUndefined();
-    expect(await reader.sealedVariablesOf(schedule.id)).toBe('sealed');
+    expect(await reader.givenBy(schedule.id)).toEqual({ sealedVariables: 'sealed', inputs: new Map() });
     const idle = await add(one, { active: false, nextRunAt: null });
     const ids = async (active?: boolean) => (await reader.list(one, active, PAGE)).items.map(({ id }) => id);
     expect([await ids(), await ids(true), await ids(false)]).toEqual([
@@ -62,13 +64,20 @@ describeEachDatabase('the ports of pipeline schedules', (openTestDatabase) => {
       [schedule.id],
       [idle.id],
     ]);
-    const change = { tag: true, active: false, nextRunAt: null, sealedVariables: null };
+    const inputs = new Map<string, CiValue>([
+      ['stage', 'deploy'],
+      ['copies', 2],
+      ['tags', ['a', true]],
+    ]);
+    const change = { tag: true, active: false, nextRunAt: null, sealedVariables: null, inputs };
     await parts.work(({ pipelineSchedules }) => pipelineSchedules.change(schedule.id, change, after(1)));
     expect(await parts.work(({ pipelineSchedules }) => pipelineSchedules.find(one, schedule.id))).toMatchObject({
       ...change,
       description: 'Nightly',
       updatedAt: after(1),
     });
+    expect(await reader.givenBy(schedule.id)).toEqual({ sealedVariables: null, inputs });
+    expect(await reader.givenBy(0)).toEqual({ sealedVariables: null, inputs: new Map() });
   });
 
   it('find those that are due, the longest due first, and none that is not active or goes with its project', async () => {

@@ -107,6 +107,7 @@ const sealPipeline = async ({ clock, service: { container } }: TestService, proj
     await pipelineSchedules.add({
       ...{ ...common, ownerId: null, description: 'Nightly', cron: '0 4 * * *', cronTimezone: 'UTC' },
       ...{ active: false, nextRunAt: null, sealedVariables: container.get(TOKENS.secretBox).seal(PIPELINE_VARIABLES) },
+      inputs: new Map(),
     });
   });
 };

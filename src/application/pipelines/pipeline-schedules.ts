@@ -1,4 +1,12 @@
-import { isGivenKey, MAX_GIVEN_VALUE, MOST_GIVEN_VARIABLES } from '../../domain/pipelines/given-variable.js';
+import type { CiMap } from '../../domain/pipelines/ci-file/ci-value.js';
+import {
+  changedInputs,
+  checkVariable,
+  checkVariables,
+  tooManyVariables,
+  type InputChanges,
+} from '../../domain/pipelines/given-by-schedule.js';
+import { MOST_GIVEN_VARIABLES } from '../../domain/pipelines/given-variable.js';
 import {
   checkSchedule,
   isCronOfFive,
@@ -10,7 +18,6 @@ import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { branchRef, refPartsOf, tagRef } from '../../domain/repositories/ref-name.js';
 import { Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { Page, PageRequest } from '../../domain/shared/page.js';
-import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
@@ -30,7 +37,10 @@ import type {
 type Runner = Permitted<'run_pipelines'>;
 
 /** What its owner makes of a schedule; `variables` in place of all that it has. */
-export type ScheduleChanges = Partial<ScheduleFields> & { readonly variables?: readonly CiValue[] };
+export type ScheduleChanges = Partial<ScheduleFields> & {
+  readonly variables?: readonly CiValue[];
+  readonly inputs?: InputChanges;
+};
 
 interface Parts {
   readonly unitOfWork: UnitOfWork<ScheduleRepositories>;
@@ -43,6 +53,7 @@ interface Parts {
 }
 
 const NOUN = 'Pipeline Schedule';
+const NO_CHANGES: InputChanges = { set: new Map(), removed: [] };
 
 /** Whoever may run pipelines has some made by the clock. */
 export class PipelineSchedules {
@@ -62,25 +73,35 @@ export class PipelineSchedules {
 
   /** What its jobs are given: for its owner, and for those who look after all schedules. */
   async variablesOf({ id }: Pick<PipelineSchedule, 'id'>): Promise<readonly CiValue[]> {
-    return this.#open(await this.parts.reader.sealedVariablesOf(id));
+    return this.#open((await this.parts.reader.givenBy(id)).sealedVariables);
+  }
+
+  /** What the CI file is given: for the same people. */
+  async inputsOf({ id }: Pick<PipelineSchedule, 'id'>): Promise<CiMap> {
+    return (await this.parts.reader.givenBy(id)).inputs;
   }
 
   /**
    * Its pipelines are its maker's. Answers its id.
-   * @throws Invalid at `description`, `ref`, `cron`, `cron_timezone` and `variables`, and as `base` for one too many; Forbidden for
+   * @throws Invalid at `description`, `ref`, `cron`, `cron_timezone`, `variables` and `inputs`, and as `base` for one too many; Forbidden for
    *   who may not run pipelines of the branch or tag.
    */
   async create(
     actor: UserActor,
     runner: Runner,
-    { variables = [], ...sent }: ScheduleFields & Pick<ScheduleChanges, 'variables'>,
+    {
+      variables = [],
+      inputs: given = NO_CHANGES,
+      ...sent
+    }: ScheduleFields & Omit<ScheduleChanges, keyof ScheduleFields>,
   ): Promise<number> {
     const fields = trimmed(sent);
     const createdAt = this.parts.clock.now();
     this.#check(fields, createdAt);
     checkVariables(variables);
+    const inputs = changedInputs(new Map(), given);
     const named = await this.#resolve(runner, fields.ref);
-    await this.#requireRights(actor, runner, { ...named, chosen: variables.length > 0 });
+    await this.#requireRights(actor, runner, { ...named, chosen: variables.length > 0 || inputs.size > 0 });
     const { id: projectId } = runner.project;
     const { description, cron, cronTimezone, active } = fields;
     return this.parts.unitOfWork.execute(async ({ pipelineSchedules }) => {
@@ -91,6 +112,7 @@ export class PipelineSchedules {
         ...{ projectId, ownerId: actor.id, description, ...named, cron, cronTimezone, active },
         nextRunAt: this.#next(fields, createdAt),
         sealedVariables: this.#seal(variables),
+        inputs,
         createdAt,
       });
     });
@@ -98,7 +120,7 @@ export class PipelineSchedules {
 
   /** By its owner alone: it runs with their rights. @throws as `create`; NotFound; Forbidden for anybody else. */
   async change(actor: UserActor, runner: Runner, id: number, changes: ScheduleChanges): Promise<void> {
-    const { variables, ...sent } = changes;
+    const { variables, inputs, ...sent } = changes;
     const fields = trimmed(sent);
     const before = await this.parts.reader.find(runner.project.id, id);
     if (before === undefined) throw new NotFound(NOUN);
@@ -118,6 +140,7 @@ export class PipelineSchedules {
         ...(timed && { nextRunAt: this.#next(after, at) }),
         ...(after.active && { stoppedBecause: null }),
         ...(variables && { sealedVariables: this.#seal(variables) }),
+        ...(inputs && { inputs: changedInputs(schedule.inputs, inputs) }),
       };
     });
   }
@@ -147,7 +170,7 @@ export class PipelineSchedules {
     await this.#requireRights(actor, runner, { ...schedule, chosen: true });
     await this.#changingVariables(actor, runner, schedule.id, (variables) => {
       if (variables.some(({ key }) => key === variable.key)) throw new Invalid({ key: ['has already been taken'] });
-      if (variables.length >= MOST_GIVEN_VARIABLES) throw tooMany('base');
+      if (variables.length >= MOST_GIVEN_VARIABLES) throw tooManyVariables('base');
       return [...variables, variable];
     });
   }
@@ -196,20 +219,26 @@ export class PipelineSchedules {
     actor: UserActor,
     runner: Runner,
     before: PipelineSchedule,
-    { ref, active, variables }: ScheduleChanges,
+    { ref, active, ...given }: Pick<ScheduleChanges, 'ref' | 'active' | 'variables' | 'inputs'>,
   ): Promise<NamedRef | undefined> {
     const begins = active === true && !before.active;
-    if (ref === undefined && !begins && variables === undefined) return undefined;
+    if (ref === undefined && !begins && given.variables === undefined && given.inputs === undefined) return undefined;
     const full = before.tag ? tagRef(before.ref) : branchRef(before.ref);
     const same = ref === undefined || ref === before.ref || ref === full;
     const named = await this.#resolve(runner, same ? full : ref);
-    const chosen = variables === undefined ? await this.#hasVariables(before) : variables.length > 0;
+    const chosen = await this.#givesAfter(before, given);
     await this.#requireRights(actor, runner, { ...named, chosen });
     return named;
   }
 
-  async #hasVariables({ id }: PipelineSchedule): Promise<boolean> {
-    return (await this.parts.reader.sealedVariablesOf(id)) !== null;
+  /** Whether it gives variables or inputs then. */
+  async #givesAfter(
+    { id }: PipelineSchedule,
+    { variables, inputs }: Pick<ScheduleChanges, 'variables' | 'inputs'>,
+  ): Promise<boolean> {
+    const kept = await this.parts.reader.givenBy(id);
+    const hasVariables = variables === undefined ? kept.sealedVariables !== null : variables.length > 0;
+    return hasVariables || (inputs === undefined ? kept.inputs : changedInputs(kept.inputs, inputs)).size > 0;
   }
 
   async #resolve({ project }: Runner, name: string): Promise<NamedRef> {
@@ -288,22 +317,6 @@ const trimmed = <Fields extends Partial<ScheduleFields>>(sent: Fields): Fields =
 
 const requireOwner = ({ id }: UserActor, { ownerId }: PipelineSchedule): void => {
   if (ownerId !== id) throw new Forbidden();
-};
-
-const tooMany = (attribute: string): Invalid =>
-  new Invalid({ [attribute]: [`At most ${MOST_GIVEN_VARIABLES} variables can be given`] });
-
-const checkVariable = ({ key, value }: CiValue): void =>
-  new ProblemCollector()
-    .check(isGivenKey(key), 'key', "can contain only letters, digits and '_', at most 255 of them.")
-    .check(value.length <= MAX_GIVEN_VALUE, 'value', `is too long (maximum is ${MAX_GIVEN_VALUE} characters)`)
-    .refuse();
-
-const checkVariables = (variables: readonly CiValue[]): void => {
-  if (variables.length > MOST_GIVEN_VARIABLES) throw tooMany('variables');
-  variables.forEach(checkVariable);
-  if (new Set(variables.map(({ key }) => key)).size < variables.length)
-    throw new Invalid({ variables: ['have a key more than once'] });
 };
 
 const variableOf = (variables: readonly CiValue[], key: string): CiValue => {

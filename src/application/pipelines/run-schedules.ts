@@ -28,7 +28,7 @@ import type { AfterRun, CronTimes, ScheduleReader, ScheduleRepositories } from '
 
 interface Parts {
   readonly unitOfWork: UnitOfWork<ScheduleRepositories>;
-  readonly reader: Pick<ScheduleReader, 'dueBefore' | 'sealedVariablesOf'>;
+  readonly reader: Pick<ScheduleReader, 'dueBefore' | 'givenBy'>;
   readonly createPipelines: Pick<CreatePipelines, 'create'>;
   /** Somebody with the rights that they have now; undefined for who may not sign in any more. */
   readonly ownerBy: (id: UserId) => Promise<UserActor | undefined>;
@@ -160,11 +160,12 @@ export class RunSchedules {
     { id, ref, tag, description }: PipelineSchedule,
     take: (repositories: ScheduleRepositories) => Promise<void>,
   ): Promise<WantedPipeline> {
-    const sealed = await this.parts.reader.sealedVariablesOf(id);
+    const { sealedVariables: sealed, inputs } = await this.parts.reader.givenBy(id);
     return {
       ref: tag ? tagRef(ref) : branchRef(ref),
       source: 'schedule',
       variables: sealed === null ? [] : (JSON.parse(this.parts.box.open(sealed)) as CiValue[]),
+      inputs,
       told: [{ key: SCHEDULE_DESCRIPTION, value: description, raw: true }],
       schedule: { id, take },
     };

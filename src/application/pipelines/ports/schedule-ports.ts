@@ -1,15 +1,18 @@
 import type { User } from '../../../domain/identity/user.js';
+import type { CiMap } from '../../../domain/pipelines/ci-file/ci-value.js';
 import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
 import type { PipelineSchedule } from '../../../domain/pipelines/pipeline-schedule.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 
-interface Sealed {
+export interface GivenBySchedule {
   /** What its jobs are given, sealed; null where that is nothing. */
   readonly sealedVariables: string | null;
+  /** What the CI file is given. */
+  readonly inputs: CiMap;
 }
 
-export type StoredSchedule = PipelineSchedule & Sealed;
+export type StoredSchedule = PipelineSchedule & GivenBySchedule;
 
 export type NewSchedule = Pick<
   PipelineSchedule,
@@ -24,7 +27,7 @@ export type NewSchedule = Pick<
   | 'nextRunAt'
   | 'createdAt'
 > &
-  Sealed;
+  GivenBySchedule;
 
 export type ScheduleChange = Partial<
   Omit<StoredSchedule, 'id' | 'projectId' | 'createdAt' | 'updatedAt' | 'lastPlayedAt'>
@@ -60,7 +63,7 @@ export interface ScheduleReader {
   /** @param active only those that are, or aren't. */
   list(projectId: ProjectId, active: boolean | undefined, page: PageRequest): Promise<Page<ScheduleDetails>>;
   find(projectId: ProjectId, id: number): Promise<ScheduleDetails | undefined>;
-  sealedVariablesOf(id: number): Promise<string | null>;
+  givenBy(id: number): Promise<GivenBySchedule>;
   /** Who owns the schedule that made a pipeline; null where that one, or its owner, is gone, and for any other pipeline. */
   ownerByPipeline(pipelineId: number): Promise<UserId | null>;
   /** Those whose time has come: of each project the one that is longest due, then of each the next one. */

@@ -175,6 +175,15 @@ export const inputsIn = (sent: unknown): CiMap | undefined => {
   return isMap(read) && read.size <= MOST_INPUTS ? read : undefined;
 };
 
+/** What is wrong with what somebody gives as an input of a file that isn't read yet; undefined for nothing. */
+export const problemOfGiven = (name: string, value: CiValue): string | undefined => {
+  if (!NAME.test(name)) return `have a name of letters, digits, \`_\` and \`-\`, at most 255: ${shown(name)}`;
+  if (value === null || isMap(value) || !isShallow(value, 1))
+    return `need a text, a number, a boolean or a list: ${shown(name)}`;
+  if (textOf(value).length > LONGEST_INPUT) return `have at most ${LONGEST_INPUT} characters each: ${shown(name)}`;
+  return isStorable(value) ? undefined : `have a character that is none: ${shown(name)}`;
+};
+
 /** No database keeps a NUL in a text, nor half of a character. */
 const isStorable = (value: CiValue): boolean => {
   if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import type { PipelineSchedules } from '../../../../../application/pipelines/pipeline-schedules.js';
+import type { PipelineSchedules, ScheduleChanges } from '../../../../../application/pipelines/pipeline-schedules.js';
 import type { PipelineReader } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import type { ScheduleDetails, ScheduleReader } from '../../../../../application/pipelines/ports/schedule-ports.js';
 import type { RunSchedules } from '../../../../../application/pipelines/run-schedules.js';
 import type { UserActor } from '../../../../../application/shared/actor.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
-import { MOST_SCHEDULES, type ScheduleFields } from '../../../../../domain/pipelines/pipeline-schedule.js';
+import { MOST_SCHEDULES } from '../../../../../domain/pipelines/pipeline-schedule.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
 import { given } from '../../kit/given.js';
 import { inProject, PROJECT_ID } from '../../kit/guards.js';
@@ -17,6 +17,7 @@ import type { Guard, Route } from '../../route.js';
 import { oneOf, pathId, text } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { BasicPipelineSchema, presentBasicPipeline } from './pipeline-schema.js';
+import { INPUT_LIST, sentInputChanges } from './sent-inputs.js';
 import { BasicScheduleSchema, presentBasicSchedule, presentSchedule, ScheduleSchema } from './schedule-schema.js';
 
 export interface ScheduleRoutesParts {
@@ -44,6 +45,7 @@ const CRON = text(
 const DESCRIPTION = text(SENT, 'What it is for, in at most 255 characters');
 const TIMEZONE = Type.Optional(text(SENT, 'As in `Europe/Berlin`; UTC unless told'));
 const ACTIVE = Type.Optional(Type.Boolean({ description: 'Whether it runs by the clock' }));
+const INPUTS = Type.Optional(INPUT_LIST);
 const { list, get, post, put, remove } = routesOf({ tag: SCHEDULES_TAG });
 
 export type InSchedule<P extends 'read_pipelines' | 'run_pipelines' | 'manage_schedules'> = PermittedProject<P> & {
@@ -85,8 +87,10 @@ const show = async (parts: Parts, actor: UserActor, place: Place, id: number) =>
   const schedule = orNotFound(await scheduleReader.find(place.project.id, id), 'Pipeline Schedule');
   const last = (await scheduleReader.lastPipelinesOf([id])).get(id);
   const sees = await seesVariables(parts, actor, place, schedule);
-  const variables = sees ? await pipelineSchedules.variablesOf(schedule) : undefined;
-  return presentSchedule(schedule, { projectPath: place.project.fullPath, urls, last, variables });
+  const given = sees
+    ? { variables: await pipelineSchedules.variablesOf(schedule), inputs: await pipelineSchedules.inputsOf(schedule) }
+    : undefined;
+  return presentSchedule(schedule, { projectPath: place.project.fullPath, urls, last, given });
 };
 
 const listSchedules = ({ access, pipelineSchedules, urls }: Parts): Route =>
@@ -126,12 +130,13 @@ const createSchedule = (parts: Parts): Route =>
       cron: CRON,
       cron_timezone: TIMEZONE,
       active: ACTIVE,
+      inputs: INPUTS,
     },
     answer: ScheduleSchema,
     guard: inProject(parts.access, 'run_pipelines'),
     handle: async ({ actor, subject, parameters: sent }) => {
-      const { description, ref, cron, cron_timezone: cronTimezone = 'UTC', active = true } = sent;
-      const fields = { description, ref, cron, cronTimezone, active };
+      const { description, ref, cron, cron_timezone: cronTimezone = 'UTC', active = true, inputs = [] } = sent;
+      const fields = { description, ref, cron, cronTimezone, active, inputs: sentInputChanges(inputs) };
       return show(parts, actor, subject, await parts.pipelineSchedules.create(actor, subject, fields));
     },
   });
@@ -148,12 +153,16 @@ const changeSchedule = (parts: Parts): Route =>
       cron: Type.Optional(CRON),
       cron_timezone: TIMEZONE,
       active: ACTIVE,
+      inputs: INPUTS,
     },
     answer: ScheduleSchema,
     guard: inSchedule(parts, 'run_pipelines'),
     handle: async ({ actor, subject, parameters: sent }) => {
-      const { description, ref, cron, cron_timezone: cronTimezone, active } = sent;
-      const changes: Partial<ScheduleFields> = given({ description, ref, cron, cronTimezone, active });
+      const { description, ref, cron, cron_timezone: cronTimezone, active, inputs } = sent;
+      const changes: ScheduleChanges = {
+        ...given({ description, ref, cron, cronTimezone, active }),
+        ...(inputs && { inputs: sentInputChanges(inputs) }),
+      };
       await parts.pipelineSchedules.change(actor, subject, subject.schedule.id, changes);
       return show(parts, actor, subject, subject.schedule.id);
     },

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { ScheduleDetails } from '../../../../../application/pipelines/ports/schedule-ports.js';
 import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
+import { jsonOf, type CiMap } from '../../../../../domain/pipelines/ci-file/ci-value.js';
 import type { CiValue } from '../../../../../domain/pipelines/predefined-variables.js';
 import { component } from '../../openapi/component.js';
 import { nullable } from '../../validation/parameters.js';
@@ -38,6 +39,11 @@ export const ScheduleVariableSchema = component(
   }),
 );
 
+const ScheduleInputSchema = component(
+  'schemas/PipelineScheduleInput',
+  Type.Object({ name: Type.String(), value: Type.Unknown({ description: 'A text, a number, a boolean or a list' }) }),
+);
+
 export const ScheduleSchema = component(
   'schemas/PipelineSchedule',
   Type.Object({
@@ -46,6 +52,7 @@ export const ScheduleSchema = component(
     variables: Type.Optional(
       Type.Array(ScheduleVariableSchema, { description: 'For its owner and for Maintainers alone' }),
     ),
+    inputs: Type.Optional(Type.Array(ScheduleInputSchema, { description: 'For the same people' })),
   }),
 );
 
@@ -73,12 +80,15 @@ interface Around {
   readonly projectPath: string;
   readonly urls: WebUrls;
   readonly last: Pipeline | undefined;
-  /** Undefined for who may not see them. */
-  readonly variables: readonly CiValue[] | undefined;
+  /** What it gives; undefined for who may not see that. */
+  readonly given: { readonly variables: readonly CiValue[]; readonly inputs: CiMap } | undefined;
 }
 
-export const presentSchedule = (schedule: ScheduleDetails, { projectPath, urls, last, variables }: Around) => ({
+export const presentSchedule = (schedule: ScheduleDetails, { projectPath, urls, last, given }: Around) => ({
   ...presentBasicSchedule(schedule, urls),
   last_pipeline: last === undefined ? null : presentBasicPipeline(last, projectPath, urls),
-  ...(variables && { variables: variables.map(presentScheduleVariable) }),
+  ...(given && {
+    variables: given.variables.map(presentScheduleVariable),
+    inputs: [...given.inputs].map(([name, value]) => ({ name, value: jsonOf(value) })),
+  }),
 });

@@ -3,6 +3,7 @@ import type { ScheduleDetails } from '../../../../../application/pipelines/ports
 import type { Permitted } from '../../../../../application/shared/permitted.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { MAX_SCHEDULE_TEXT } from '../../../../../domain/pipelines/pipeline-schedule.js';
+import type { CiMap } from '../../../../../domain/pipelines/ci-file/ci-value.js';
 import type { CiValue } from '../../../../../domain/pipelines/predefined-variables.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import { Forbidden } from '../../../../../domain/shared/domain-error.js';
@@ -15,6 +16,7 @@ import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
 import { projectOfPage } from '../project-of-page.js';
+import { inputChangesInForm, inputLines, inputsBeside, inputsInForm } from './inputs-field.js';
 import { fitsLine, linesOf, variablesIn } from './variables-field.js';
 
 export interface ScheduleFormParts {
@@ -32,6 +34,7 @@ interface FoundSchedule {
 
 interface OwnSchedule extends FoundSchedule {
   readonly variables: readonly CiValue[];
+  readonly inputs: CiMap;
 }
 
 export const SCHEDULES = '/*path/-/pipeline_schedules';
@@ -60,9 +63,12 @@ export const addScheduleFormPages = (pages: Pages, parts: Parts): void => {
 interface Form {
   readonly title: string;
   readonly button: string;
-  readonly fields: Readonly<Record<'description' | 'ref' | 'cron' | 'cron_timezone' | 'variables' | 'active', string>>;
-  /** Variables that no line can hold. */
+  readonly fields: Readonly<
+    Record<'description' | 'ref' | 'cron' | 'cron_timezone' | 'variables' | 'inputs' | 'active', string>
+  >;
+  /** Variables, and inputs, that no line can hold. */
   readonly kept: readonly string[];
+  readonly inputsKept: readonly string[];
 }
 
 const show = (context: PageContext, runner: Runner, { fields, ...shown }: Form, refusal: Refusal): Promise<void> =>
@@ -93,11 +99,21 @@ const addNew = (pages: Pages, parts: Parts): void =>
     find: (context) => permitRunner(parts, context),
     show: (context, runner, refusal) => {
       const ref = runner.project.defaultBranch ?? DEFAULT_BRANCH;
-      const fields = { description: '', ref, cron: '', cron_timezone: 'UTC', variables: '', active: 'true' };
-      return show(context, runner, { title: 'New schedule', button: 'Make schedule', fields, kept: [] }, refusal);
+      const fields = {
+        description: '',
+        ref,
+        cron: '',
+        cron_timezone: 'UTC',
+        variables: '',
+        inputs: '',
+        active: 'true',
+      };
+      const form = { title: 'New schedule', button: 'Make schedule', fields, kept: [], inputsKept: [] };
+      return show(context, runner, form, refusal);
     },
     act: async (context, runner) => {
-      const fields = { ...fieldsIn(context), variables: variablesIn(context) };
+      const inputs = { set: inputsInForm(context), removed: [] };
+      const fields = { ...fieldsIn(context), variables: variablesIn(context), inputs };
       await parts.pipelineSchedules.create(actorOf(context.browser), runner, fields);
       return { notice: `Schedule “${fields.description}” made.`, to: schedulesOf(runner) };
     },
@@ -107,7 +123,9 @@ const addNew = (pages: Pages, parts: Parts): void =>
 const findOwn = async (parts: Parts, context: PageContext): Promise<OwnSchedule> => {
   const found = await findSchedule(parts, context);
   if (found.schedule.ownerId !== actorOf(context.browser).id) throw new Forbidden();
-  return { ...found, variables: await parts.pipelineSchedules.variablesOf(found.schedule) };
+  const { pipelineSchedules } = parts;
+  const variables = await pipelineSchedules.variablesOf(found.schedule);
+  return { ...found, variables, inputs: await pipelineSchedules.inputsOf(found.schedule) };
 };
 
 /** Nothing where the field is as it was: those who may not choose variables may still say when it runs. */
@@ -123,18 +141,20 @@ const addChange = (pages: Pages, parts: Parts): void =>
     path: `${SCHEDULE}/edit`,
     large: true,
     find: (context) => findOwn(parts, context),
-    show: (context, { runner, schedule, variables }, refusal) => {
+    show: (context, { runner, schedule, variables, inputs }, refusal) => {
       const { description, ref, cron, cronTimezone, active } = schedule;
       const fields = { description, ref, cron, cron_timezone: cronTimezone, active: active ? 'true' : '' };
       const kept = variables.filter((each) => !fitsLine(each)).map(({ key }) => key);
-      const lines = linesOf(variables.filter(fitsLine));
-      const form = { title: `Change ${description}`, button: 'Save', fields: { ...fields, variables: lines }, kept };
-      return show(context, runner, form, refusal);
+      const lines = { variables: linesOf(variables.filter(fitsLine)), inputs: inputLines(inputs) };
+      const form = { title: `Change ${description}`, button: 'Save', fields: { ...fields, ...lines }, kept };
+      return show(context, runner, { ...form, inputsKept: inputsBeside(inputs) }, refusal);
     },
-    act: async (context, { runner, schedule, variables }) => {
+    act: async (context, { runner, schedule, variables, inputs }) => {
       const fields = fieldsIn(context);
       const { ref: _, ...others } = fields;
-      const changes = { ...(fields.ref === schedule.ref ? others : fields), ...changedVariables(context, variables) };
+      const inputChanges = inputChangesInForm(context, inputs);
+      const given = { ...changedVariables(context, variables), ...(inputChanges && { inputs: inputChanges }) };
+      const changes = { ...(fields.ref === schedule.ref ? others : fields), ...given };
       await parts.pipelineSchedules.change(actorOf(context.browser), runner, schedule.id, changes);
       return { notice: `Schedule “${fields.description}” saved.`, to: schedulesOf(runner) };
     },

@@ -1,4 +1,8 @@
-import type { ScheduleDetails, ScheduleReader } from '../../../../../application/pipelines/ports/schedule-ports.js';
+import type {
+  GivenBySchedule,
+  ScheduleDetails,
+  ScheduleReader,
+} from '../../../../../application/pipelines/ports/schedule-ports.js';
 import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import type { PipelineSchedule } from '../../../../../domain/pipelines/pipeline-schedule.js';
 import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
@@ -7,7 +11,7 @@ import { readPeople } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import { PIPELINE_COLUMNS, toPipeline, type PipelineRow } from './pipeline-rows.js';
-import { SCHEDULE_COLUMNS, toSchedule, type ScheduleRow } from './schedule-rows.js';
+import { SCHEDULE_COLUMNS, toGiven, toSchedule, type ScheduleRow } from './schedule-rows.js';
 
 export class KnexScheduleReader implements ScheduleReader {
   constructor(private readonly session: Session) {}
@@ -28,10 +32,9 @@ export class KnexScheduleReader implements ScheduleReader {
     return (await this.#withOwners((await one.select(...SCHEDULE_COLUMNS)) as ScheduleRow[]))[0];
   }
 
-  async sealedVariablesOf(id: number): Promise<string | null> {
+  async givenBy(id: number): Promise<GivenBySchedule> {
     const { query } = this.session.pinned;
-    const row = await query('pipeline_schedules').where({ id }).first('sealed_variables');
-    return row?.sealed_variables ?? null;
+    return toGiven(await query('pipeline_schedules').where({ id }).first('sealed_variables', 'inputs'));
   }
 
   async ownerByPipeline(pipelineId: number): Promise<UserId | null> {

@@ -10,7 +10,7 @@ import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { writeInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
-import { toSchedule } from './schedule-rows.js';
+import { toGiven, toSchedule, writtenInputs } from './schedule-rows.js';
 
 export class KnexScheduleRepository implements ScheduleRepository {
   constructor(private readonly session: Session) {}
@@ -26,7 +26,7 @@ export class KnexScheduleRepository implements ScheduleRepository {
 
   async find(projectId: ProjectId, id: number): Promise<StoredSchedule | undefined> {
     const row = await this.session.query('pipeline_schedules').where({ id, project_id: projectId }).first();
-    return row && { ...toSchedule(row, this.session.dialect), sealedVariables: row.sealed_variables };
+    return row && { ...toSchedule(row, this.session.dialect), ...toGiven(row) };
   }
 
   async add({ projectId, createdAt, ...schedule }: NewSchedule): Promise<number> {
@@ -87,6 +87,7 @@ export class KnexScheduleRepository implements ScheduleRepository {
       stopped_because: said.stoppedBecause,
       last_problem: said.lastProblem,
       sealed_variables: said.sealedVariables,
+      inputs: said.inputs && writtenInputs(said.inputs),
     };
     return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
   }

@@ -112,6 +112,7 @@ export const PIPELINE_TABLES = {
       stopped_because: nullable(code<WhyStopped>()),
       last_problem: nullable(text),
       sealed_variables: nullable(sealed),
+      inputs: nullable(json),
       created_at: instant,
       updated_at: instant,
       last_played_at: nullable(instant),
