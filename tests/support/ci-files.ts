@@ -8,31 +8,35 @@ import { planJobs } from '../../src/domain/pipelines/ci-file/plan-jobs.js';
 import { readCiFile } from '../../src/domain/pipelines/ci-file/read-ci-file.js';
 
 /** What is known beside a file. */
-interface Beside extends Pick<CiFileTools, 'known' | 'shown' | 'inputs'> {
+interface Beside extends Pick<CiFileTools, 'known' | 'shown' | 'naming' | 'inputs'> {
   /** The paths that have changed; everything unless told. */
   readonly changed?: readonly string[];
 }
 
-/** What a CI file says, where these files are beside it; those of other projects by `project@ref:path`. */
+/**
+ * What a CI file says, where these files are beside it; those of other projects by `project@ref:path`, templates by
+ * `template:name`.
+ */
 export const readingOf = (
   text: string,
   files: Readonly<Record<string, string>> = {},
   { changed, ...beside }: Beside = {},
 ): CiReading => {
-  const asking = readCiFile(text, { readYaml, compile: regexCompiler(), ...beside });
+  const asking = readCiFile(text, { readYaml, compile: regexCompiler(), host: 'here.example', ...beside });
   let step = asking.next();
   while (step.done !== true) {
     if ('list' in step.value) {
       step = asking.next({ listed: step.value.list === 'changed' ? changed : Object.keys(files) });
       continue;
     }
-    const { path, code } = step.value;
-    if (isPattern(path)) {
+    const { path, code, template } = step.value;
+    if (template !== true && isPattern(path)) {
       const paths = Object.keys(files).filter((each) => code === null && isPathOf(path, each));
       step = asking.next({ paths });
       continue;
     }
-    const name = code === null ? path : `${code.project}@${code.ref ?? 'HEAD'}:${path}`;
+    const own = template === true ? `template:${path}` : path;
+    const name = code === null ? own : `${code.project}@${code.ref ?? 'HEAD'}:${path}`;
     step = asking.next(Object.hasOwn(files, name) ? { text: files[name]! } : { missing: 'file' });
   }
   return step.value;

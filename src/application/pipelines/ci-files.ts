@@ -54,6 +54,8 @@ export interface Reader {
   readonly known?: () => ReadonlyMap<string, string>;
   /** Those of the variables that may be put into the file. */
   readonly shown?: () => ReadonlyMap<string, string>;
+  /** Those that may stand in what it includes. */
+  readonly naming?: () => ReadonlyMap<string, string>;
   /** Paths of what has changed; undefined, as without it, where everything counts as changed. @throws Unavailable. */
   readonly changed?: () => Promise<readonly string[] | undefined>;
   /** What the file is given. */
@@ -65,6 +67,8 @@ interface Parts {
   readonly history: HistoryReader;
   /** Anew for each file: its regular expressions have their time together. */
   readonly tools: () => CiFileTools;
+  /** The text of a template that comes with the service. */
+  readonly template: (name: string) => Promise<string | undefined>;
 }
 
 /** CI files as they are in repositories. */
@@ -96,7 +100,15 @@ export class CiFiles {
     return place && (await this.pathsOf(place));
   }
 
-  async #find({ path, code }: IncludedFile, own: CiFilePlace | undefined, reach: ReachCode): Promise<FoundFile> {
+  async #find(
+    { path, code, template }: IncludedFile,
+    own: CiFilePlace | undefined,
+    reach: ReachCode,
+  ): Promise<FoundFile> {
+    if (template === true) {
+      const found = await this.parts.template(path);
+      return found === undefined ? { missing: 'file' } : { text: found };
+    }
     const place = code === null ? own : await reach(code);
     if (place !== undefined && 'missing' in place) return place;
     const configPath = code === null && own !== undefined ? own.configPath : null;
@@ -161,7 +173,7 @@ const nowhere: ReachCode = () => Promise.resolve({ missing: 'project' });
 const once = (reach: ReachCode): ReachCode => {
   const reached = new Map<string, ReturnType<ReachCode>>();
   return (code) => {
-    const name = JSON.stringify([code.project, code.ref]);
+    const name = JSON.stringify(code);
     const found = reached.get(name) ?? reach(code);
     reached.set(name, found);
     return found;

@@ -1,5 +1,6 @@
 import {
   commitVariables,
+  placeVariables,
   serverVariables,
   userVariables,
   type CiValue,
@@ -27,6 +28,16 @@ interface Parts {
 /** What is known of a pipeline before it is made: what a CI file decides by. */
 export class KnownVariables {
   constructor(private readonly parts: Parts) {}
+
+  /** What is known without a pipeline: the service, and a project and a commit of it, if any. */
+  ofPlace(project: CommitFacts['project'] | undefined, sha: string | undefined): readonly CiValue[] {
+    const { addresses, version } = this.parts;
+    const urls = { server: addresses.root, api: addresses.api('') };
+    return [
+      ...serverVariables({ ...urls, project: project && addresses.project(project.fullPath) }, version),
+      ...placeVariables(project, sha),
+    ];
+  }
 
   /** @param userId whom it is made for; null where nobody is known. */
   async of(facts: CommitFacts, userId: UserId | null): Promise<readonly CiValue[]> {

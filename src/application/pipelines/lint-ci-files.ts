@@ -2,6 +2,7 @@ import type { CiJob, CiReading } from '../../domain/pipelines/ci-file/ci-config.
 import type { WriteYaml } from '../../domain/pipelines/ci-file/ci-value.js';
 import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
+import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
@@ -38,6 +39,8 @@ export interface TriedPipeline extends CommitPlace {
 /** Where a text is read: without a commit no file is there to include. */
 export interface LintedPlace extends Pick<Reader, 'reach'> {
   readonly at?: CiFilePlace | undefined;
+  /** Whose file it is. */
+  readonly project?: Project;
 }
 
 /** Says what is wrong with CI files, and what they would do. */
@@ -50,10 +53,11 @@ export class LintCiFiles {
   ) {}
 
   /** @param tried where a pipeline is to be planned as well. @throws Unavailable. */
-  async lint(text: string, { at, ...place }: LintedPlace = {}, tried?: TriedPipeline): Promise<Lint> {
+  async lint(text: string, { at, project, ...place }: LintedPlace = {}, tried?: TriedPipeline): Promise<Lint> {
     const variables = tried && (await this.#variablesOf(tried));
     const known = variables && { known: () => variables, shown: () => variables };
-    const reading = await this.files.read(text, at, { ...place, ...known });
+    const named = variables ?? byKey(this.known.ofPlace(project, at?.commit.id));
+    const reading = await this.files.read(text, at, { ...place, ...known, naming: () => named });
     if (reading.kind === 'refused') {
       const { problems: errors, warnings, merged } = reading;
       return { errors, warnings, mergedYaml: merged && this.writeYaml(merged), jobs: [] };
@@ -80,11 +84,12 @@ export class LintCiFiles {
     const configPath = await this.files.pathAt({ ...tried, configPath: project.ciConfigPath });
     const protectedRef = await isProtectedRef(this.protections, project.id, { ref, tag });
     const facts = { project, commit, ref, tag, source: 'push', beforeSha: null, sourceBranch: null } as const;
-    return new Map(
-      (await this.known.of({ ...facts, protectedRef, configPath }, userId)).map(({ key, value }) => [key, value]),
-    );
+    return byKey(await this.known.of({ ...facts, protectedRef, configPath }, userId));
   }
 }
+
+const byKey = (values: readonly CiValue[]): ReadonlyMap<string, string> =>
+  new Map(values.map(({ key, value }) => [key, value]));
 
 const planOf = (
   { config }: Extract<CiReading, { readonly kind: 'read' }>,

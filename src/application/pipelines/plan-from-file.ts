@@ -56,6 +56,7 @@ export class PlanFromFile implements PipelinePlanner {
       reach: this.reachAs(request.userId),
       known: () => request.variables,
       shown: () => request.shown,
+      naming: () => request.shown,
       changed: () => this.#changed(request),
     };
     const { configPath, inputs = NO_INPUTS, text: given } = request;
@@ -97,6 +98,7 @@ export class PlanFromFile implements PipelinePlanner {
       },
       known: variables,
       shown: variables,
+      naming: variables,
     });
     return asked.size === 0 ? reading : 'depends';
   }

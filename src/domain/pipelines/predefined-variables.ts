@@ -79,49 +79,60 @@ const slugOf = (name: string): string =>
 const toList = (values: Readonly<Record<string, string | undefined>>): readonly CiValue[] =>
   Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value }]));
 
+/** What is known of a commit of a project, by whatever pipeline it is used. */
+export const placeVariables = (
+  project: CommitFacts['project'] | undefined,
+  sha: string | undefined,
+): readonly CiValue[] =>
+  toList({
+    ...(project && {
+      CI_PROJECT_ID: String(project.id),
+      CI_PROJECT_NAME: project.path,
+      CI_PROJECT_TITLE: project.name,
+      CI_PROJECT_PATH: project.fullPath,
+      CI_PROJECT_PATH_SLUG: slugOf(project.fullPath),
+      CI_PROJECT_NAMESPACE: project.namespace.fullPath,
+      CI_PROJECT_NAMESPACE_ID: String(project.namespace.id),
+      CI_PROJECT_DESCRIPTION: project.description ?? '',
+      CI_PROJECT_ROOT_NAMESPACE: project.namespace.fullPath.split('/')[0]!,
+      CI_PROJECT_VISIBILITY: project.visibility,
+      CI_DEFAULT_BRANCH: project.defaultBranch ?? undefined,
+    }),
+    CI_COMMIT_SHA: sha,
+    CI_COMMIT_SHORT_SHA: sha?.slice(0, SHORT),
+  });
+
 /** What is known of a pipeline before it has jobs: what the rules of a CI file decide by. */
 export const commitVariables = (facts: CommitFacts): readonly CiValue[] => {
   const { project, commit, ref, tag, source, beforeSha, sourceBranch, protectedRef, configPath } = facts;
   const [title = '', ...rest] = commit.message.split('\n');
-  return toList({
-    CI: 'true',
-    GITLAB_CI: 'true',
-    CI_SERVER: 'yes',
-    CI_PROJECT_ID: String(project.id),
-    CI_PROJECT_NAME: project.path,
-    CI_PROJECT_TITLE: project.name,
-    CI_PROJECT_PATH: project.fullPath,
-    CI_PROJECT_PATH_SLUG: slugOf(project.fullPath),
-    CI_PROJECT_NAMESPACE: project.namespace.fullPath,
-    CI_PROJECT_NAMESPACE_ID: String(project.namespace.id),
-    CI_PROJECT_DESCRIPTION: project.description ?? '',
-    CI_PROJECT_ROOT_NAMESPACE: project.namespace.fullPath.split('/')[0]!,
-    CI_PROJECT_VISIBILITY: project.visibility,
-    CI_DEFAULT_BRANCH: project.defaultBranch ?? undefined,
-    CI_CONFIG_PATH: configPath,
-    CI_PIPELINE_SOURCE: source,
-    CI_PIPELINE_TRIGGERED: source === 'trigger' ? 'true' : undefined,
-    CI_COMMIT_SHA: commit.id,
-    CI_COMMIT_SHORT_SHA: commit.id.slice(0, SHORT),
-    CI_COMMIT_BEFORE_SHA: beforeSha ?? NO_COMMIT,
-    CI_COMMIT_REF_NAME: ref,
-    CI_COMMIT_REF_SLUG: slugOf(ref),
-    CI_COMMIT_REF_PROTECTED: String(protectedRef),
-    CI_COMMIT_BRANCH: tag || sourceBranch !== null ? undefined : ref,
-    CI_COMMIT_TAG: tag ? ref : undefined,
-    CI_COMMIT_MESSAGE: commit.message,
-    CI_COMMIT_TITLE: title,
-    CI_COMMIT_DESCRIPTION: rest.join('\n').trim(),
-    CI_COMMIT_TIMESTAMP: commit.committer.at,
-    CI_COMMIT_AUTHOR: `${commit.author.name} <${commit.author.email}>`,
-  });
+  return [
+    ...toList({ CI: 'true', GITLAB_CI: 'true', CI_SERVER: 'yes' }),
+    ...placeVariables(project, commit.id),
+    ...toList({
+      CI_CONFIG_PATH: configPath,
+      CI_PIPELINE_SOURCE: source,
+      CI_PIPELINE_TRIGGERED: source === 'trigger' ? 'true' : undefined,
+      CI_COMMIT_BEFORE_SHA: beforeSha ?? NO_COMMIT,
+      CI_COMMIT_REF_NAME: ref,
+      CI_COMMIT_REF_SLUG: slugOf(ref),
+      CI_COMMIT_REF_PROTECTED: String(protectedRef),
+      CI_COMMIT_BRANCH: tag || sourceBranch !== null ? undefined : ref,
+      CI_COMMIT_TAG: tag ? ref : undefined,
+      CI_COMMIT_MESSAGE: commit.message,
+      CI_COMMIT_TITLE: title,
+      CI_COMMIT_DESCRIPTION: rest.join('\n').trim(),
+      CI_COMMIT_TIMESTAMP: commit.committer.at,
+      CI_COMMIT_AUTHOR: `${commit.author.name} <${commit.author.email}>`,
+    }),
+  ];
 };
 
 /** Public addresses of the service, of its API, and of the project. */
 interface ServerAddresses {
   readonly server: string;
   readonly api: string;
-  readonly project: string;
+  readonly project: string | undefined;
 }
 
 /** Where everything is. @param version of the package. */

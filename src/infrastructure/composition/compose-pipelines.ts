@@ -29,6 +29,8 @@ import type { ProjectPermission } from '../../domain/workspace/workspace-policy.
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import { FolderArtifactFiles } from '../../adapters/outbound/artifacts/folder-artifact-files.js';
+import { FileTemplates } from '../../adapters/outbound/templates/file-templates.js';
+import { isOpenAsWell } from '../../application/shared/is-open-as-well.js';
 import { regexCompiler } from '../../adapters/outbound/ci/compile-regex.js';
 import { findCoverage } from '../../adapters/outbound/ci/find-coverage.js';
 import { readYaml } from '../../adapters/outbound/ci/read-yaml.js';
@@ -69,7 +71,7 @@ type LeftSettings = Pick<
 export const composePipelines = (
   { reader: session }: Database,
   unitOfWork: UnitOfWork<Repositories>,
-  { refReader: refs, protections, revisions, containingRefs }: RepositoryUseCases,
+  { refReader: refs, protections, revisions, releaseReader, containingRefs }: RepositoryUseCases,
   { history, objects }: GitStores,
   { access, reader: workspace }: WorkspaceUseCases,
   { users }: { readonly users: UserReader },
@@ -86,7 +88,8 @@ export const composePipelines = (
   const ciRunnerReader = new KnexCiRunnerReader(session);
   const { files, artifacts, ...left } = composeLeft({ session, unitOfWork, clock }, ciJobReader, settings);
   const ownerBy = actorBy(users);
-  const { ciFiles, reachOtherCode, planner } = composeCiFiles({ objects, history }, { access, revisions, ownerBy });
+  const code = { access, revisions, releaseReader, ownerBy, addresses, clock };
+  const { ciFiles, reachOtherCode, planner } = composeCiFiles({ objects, history }, code);
   const { mayRead, mayReadMergeRequests, whoRuns } = rightsNow(access, users, ownerBy);
   const mergeRequests = new MergeRequestsOfPipelines({
     ...{ mergeRequests: new KnexMergeRequestsOfCode(session), protections, mayReadMergeRequests },
@@ -138,20 +141,33 @@ const composeFilesElsewhere = (
     enter: (actor, project) => access.project(actor, project, 'read_pipelines'),
   });
 
-interface AroundCiFiles extends Pick<WorkspaceUseCases, 'access'>, Pick<RepositoryUseCases, 'revisions'> {
+interface AroundCiFiles
+  extends Pick<WorkspaceUseCases, 'access'>, Pick<RepositoryUseCases, 'revisions' | 'releaseReader'> {
+  readonly addresses: PublicAddresses;
+  readonly clock: Clock;
   readonly ownerBy: ReturnType<typeof actorBy>;
 }
+
+/** Templates are named as files are. */
+const TEMPLATE_ENDING = /(?:\.(?:gitlab|platform)-ci)?\.ya?ml$/;
 
 /** What CI files say, with files of other projects that they include. */
 const composeCiFiles = (
   { objects, history }: Pick<GitStores, 'objects' | 'history'>,
-  { access, revisions, ownerBy }: AroundCiFiles,
+  { access, revisions, releaseReader, ownerBy, addresses, clock }: AroundCiFiles,
 ) => {
-  const ciFiles = new CiFiles({ objects, history, tools: () => ({ readYaml, compile: regexCompiler() }) });
+  const templates = new FileTemplates();
+  const ciFiles = new CiFiles({
+    ...{ objects, history },
+    tools: () => ({ readYaml, compile: regexCompiler(), host: new URL(addresses.root).host }),
+    template: async (name) => (await templates.find('gitlab_ci_ymls', name.replace(TEMPLATE_ENDING, '')))?.content,
+  });
   const reachOtherCode = new ReachOtherCode({
     actorOf: ownerBy,
     find: (permitted, ref) => revisions.find(permitted, ref),
     enter: (actor, project) => access.project(actor, project, 'read_code'),
+    latestRelease: async (permitted) =>
+      isOpenAsWell(permitted, 'read_releases') ? releaseReader.latestTag(permitted.project.id, clock.now()) : undefined,
   });
   const planner = new PlanFromFile(ciFiles, objects, history, (userId) => reachOtherCode.asUser(userId));
   return { ciFiles, reachOtherCode, planner };

@@ -3,6 +3,7 @@ import { deepMerge, isBounded, isMap, type CiMap, type ReadYaml } from './ci-val
 import { areHolding, type PathsAsked } from './conditions.js';
 import type { CompileRegex, Variables } from './expression.js';
 import { headerOf } from './header.js';
+import { filledOnce, isVariable, itself } from '../variables-in-text.js';
 import { inputsOf } from './inputs.js';
 import { interpolated, roomForInputs, type RoomForInputs } from './interpolation.js';
 import { isPattern, pathSet, type PathSet } from './path-patterns.js';
@@ -45,6 +46,10 @@ export interface CiFileTools {
   readonly known?: () => Variables;
   /** Those of them that may be put into the file; where nobody knows them, none are. */
   readonly shown?: () => Variables;
+  /** The variables that may stand in what an `include` names. */
+  readonly naming?: () => Variables;
+  /** Where this installation is, as components name it. */
+  readonly host?: string | undefined;
   /** What whoever asks for the pipeline gives the file. */
   readonly inputs?: CiMap;
 }
@@ -70,9 +75,24 @@ interface Source {
 /** The configuration of a text with all that it includes under it. */
 export function* withIncludes(text: string, tools: CiFileTools): CiFileAsking<CiMap> {
   const none = { files: 0, others: new Set<string>(), patterns: 0, text: 0 };
-  const so = { ...tools, ...none, ...includeReading(tools.compile), room: roomForInputs(), paths: new Map() };
+  const so = {
+    ...tools,
+    ...none,
+    ...includeReading(tools.compile, namingBy(tools)),
+    room: roomForInputs(),
+    paths: new Map(),
+  };
   return yield* included({ text, inputs: tools.inputs ?? new Map(), within: [] }, so);
 }
+
+const LONGEST_NAME = 1_025;
+
+const namingBy = ({ naming, host }: CiFileTools): Pick<IncludeReading, 'fill' | 'host'> => ({
+  host,
+  // Who names no variable needn't be told of any.
+  fill: (text) =>
+    isVariable(text) ? filledOnce(text, naming?.() ?? new Map(), { most: LONGEST_NAME, unknown: itself }) : text,
+});
 
 function* included(source: Source, so: Including): CiFileAsking<CiMap> {
   const { within } = source;
@@ -110,7 +130,9 @@ function* asked(
   if (file.code !== null) so.others.add(JSON.stringify(file.code));
   if (so.others.size > MOST_OTHERS)
     throw new CiProblem(`Files of at most ${MOST_OTHERS} other projects, or branches of them, can be included.`);
-  const found = yield file;
+  const first = yield file;
+  const elsewhere = 'missing' in first && first.missing === 'file' && file.orAt !== undefined;
+  const found = elsewhere ? yield { ...file, path: file.orAt } : first;
   if ('missing' in found) throw new CiProblem(withoutFile(file, found.missing));
   return found;
 }
@@ -148,7 +170,7 @@ function* eachOf(
 ): CiFileAsking<readonly IncludedFile[]> {
   const each: IncludedFile[] = [];
   for (const file of files) {
-    if (!isPattern(file.path)) {
+    if (file.template === true || !isPattern(file.path)) {
       each.push(file);
       continue;
     }
@@ -164,14 +186,22 @@ function* eachOf(
 }
 
 const isSame = (one: IncludedFile, other: IncludedFile): boolean =>
-  one.path === other.path && one.code?.project === other.code?.project && one.code?.ref === other.code?.ref;
+  one.path === other.path &&
+  one.template === other.template &&
+  one.code?.project === other.code?.project &&
+  one.code?.ref === other.code?.ref;
 
-const nameOf = ({ path, code }: IncludedFile): string =>
-  code === null ? `Local file \`${path}\`` : `Project \`${code.project}\` file \`${path}\``;
+const nameOf = ({ path, code, template, component }: IncludedFile): string => {
+  if (component !== undefined) return `Component \`${component}\``;
+  if (template === true) return `Template \`${path}\``;
+  return code === null ? `Local file \`${path}\`` : `Project \`${code.project}\` file \`${path}\``;
+};
 
 /** Whoever may not read a project isn't told that it is there. */
 const withoutFile = (file: IncludedFile, missing: 'file' | 'reference' | 'project'): string => {
   const { project = '', ref = null } = file.code ?? {};
+  if (file.template === true)
+    return `${nameOf(file)} does not exist! \`GET /templates/gitlab_ci_ymls\` tells which there are.`;
   if (missing === 'project')
     return `Project \`${project}\` not found or access denied! Make sure any includes in the pipeline configuration are correctly defined.`;
   return missing === 'reference'

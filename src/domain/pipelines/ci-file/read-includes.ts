@@ -10,13 +10,21 @@ export interface OtherCode {
   readonly project: string;
   /** A branch, a tag or a commit; null for its default branch. */
   readonly ref: string | null;
+  /** Of a component: the reference is a version of it. */
+  readonly versioned?: true;
 }
 
 /** A file by its path from the root of the repository, or files by a pattern of paths. */
 export interface IncludedFile {
   readonly path: string;
+  /** Where it is instead if it isn't there. */
+  readonly orAt?: string;
   /** Null for the commit that the CI file itself is of. */
   readonly code: OtherCode | null;
+  /** It comes with the service, and is of no commit; its path is what it is called. */
+  readonly template?: true;
+  /** How a component was named. */
+  readonly component?: string;
 }
 
 /** Holds where all that it asks does. */
@@ -38,6 +46,10 @@ export interface Include {
 
 /** How includes are read. */
 export interface IncludeReading {
+  /** Puts in the values of variables that are known; those that are left are refused. Undefined where nobody knows any yet: all are left. */
+  readonly fill: ((text: string) => string) | undefined;
+  /** Where this installation is, as components name it; undefined where nobody knows. */
+  readonly host?: string | undefined;
   /** Undefined for what is none. */
   readonly conditionOf: (text: string) => ReadCondition | undefined;
   /** Is told of each include, rule and pattern before it is looked at. @throws CiProblem where that is too much. */
@@ -50,14 +62,26 @@ const MOST_PATH = 1024;
 const MOST_RULES = 100;
 const OUTCOMES: readonly CiValue[] = [null, 'always', 'never'];
 const RULE: readonly string[] = ['if', 'changes', 'exists', 'when'];
-const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'template', 'component', 'artifact']);
+const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'artifact']);
+/** Which keys name what is included, with those that belong to them. */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  local: [],
+  project: ['ref', 'file'],
+  template: [],
+  component: [],
+};
 const NO_INPUTS: CiMap = new Map();
 
 /** For all files that are read together. */
-export const includeReading = (compile: CompileRegex): IncludeReading => {
+export const includeReading = (
+  compile: CompileRegex,
+  { fill, host }: Pick<IncludeReading, 'fill' | 'host'>,
+): IncludeReading => {
   const conditions = new Map<string, ReadCondition | undefined>();
   let left = MOST_ASKED;
   return {
+    fill,
+    host,
     conditionOf: (text) => {
       if (!conditions.has(text)) conditions.set(text, readCondition(text, compile));
       return conditions.get(text);
@@ -83,26 +107,48 @@ export const includesOf = (include: CiValue, reading: IncludeReading, code: Othe
 const includeOf = (include: CiValue, reading: IncludeReading, code: OtherCode | null): Include => {
   reading.spend(1);
   if (typeof include === 'string' && /^https?:\/\//.test(include)) throw new CiProblem(notHere('remote'));
-  if (!isMap(include)) return { files: [{ path: pathOf(include), code }], rules: null, inputs: NO_INPUTS };
+  if (!isMap(include)) return { files: [{ path: pathOf(include, reading), code }], rules: null, inputs: NO_INPUTS };
   requireKnown(include);
   const rules = rulesOf(include.get('rules') ?? null, reading);
   const inputs = include.get('inputs') ?? NO_INPUTS;
   if (!isMap(inputs)) throw new CiProblem('include:inputs config should be a hash');
-  return { files: filesOf(include, code), rules, inputs };
+  return { files: filesOf(include, reading, code), rules, inputs };
 };
 
-const filesOf = (include: CiMap, code: OtherCode | null): readonly IncludedFile[] => {
-  if (!include.has('project')) return [{ path: pathOf(include.get('local') ?? null), code }];
-  const ref = include.get('ref');
+const filesOf = (include: CiMap, reading: IncludeReading, code: OtherCode | null): readonly IncludedFile[] => {
+  if (include.has('template')) return [templateOf(nameIn(include, 'template', reading))];
+  if (include.has('component')) return [componentOf(nameIn(include, 'component', reading), reading)];
+  if (!include.has('project')) return [{ path: pathOf(include.get('local') ?? null, reading), code }];
   const other = {
-    project: nameIn(include.get('project') ?? null, 'project').replace(/^\/+/, ''),
-    ref: ref === undefined ? null : nameIn(ref, 'ref'),
+    project: nameIn(include, 'project', reading).replace(/^\/+/, ''),
+    ref: include.has('ref') ? nameIn(include, 'ref', reading) : null,
   };
-  return pathsIn(include.get('file') ?? null).map((path) => ({ path, code: other }));
+  const paths = pathsIn(include.get('file') ?? null, reading);
+  return paths.map((path) => ({ path, code: other }));
 };
 
-const pathsIn = (files: CiValue): readonly string[] =>
-  (isList(files) && files.length > 0 ? files : [files]).map(pathOf);
+const templateOf = (name: string): IncludedFile => ({ path: name, code: null, template: true });
+
+const COMPONENT = /^([^/]+)\/(.+)\/([^/@]+)@([^@]+)$/;
+
+const componentOf = (said: string, { host }: IncludeReading): IncludedFile => {
+  const [, at, project = '', name = '', version = ''] = COMPONENT.exec(said) ?? [];
+  // Its variables are put in later: only then it has an address.
+  if (at === undefined && hasVariable(said)) return { path: said, code: null, component: said };
+  if (at === undefined)
+    throw new CiProblem(
+      `include: the component \`${said}\` should be named as \`$CI_SERVER_FQDN/group/project/name@version\``,
+    );
+  if (host !== undefined && at.toLowerCase() !== host.toLowerCase())
+    throw new CiProblem(`include: the component \`${said}\` is not of this installation (\`${host}\`).`);
+  return {
+    ...{ path: `templates/${name}.yml`, orAt: `templates/${name}/template.yml`, component: said },
+    code: { project, ref: version, versioned: true },
+  };
+};
+
+const pathsIn = (files: CiValue, reading: IncludeReading): readonly string[] =>
+  (isList(files) && files.length > 0 ? files : [files]).map((file) => pathOf(file, reading));
 
 const rulesOf = (rules: CiValue, reading: IncludeReading): readonly IncludeRule[] | null => {
   if (rules === null) return null;
@@ -134,32 +180,43 @@ const pathsAsked = (rule: CiMap, { spend }: IncludeReading): Pick<IncludeRule, '
   return { changes: changes ?? null, exists: exists ?? null };
 };
 
-const nameIn = (value: CiValue, key: string): string => {
+const nameIn = (include: CiMap, key: string, reading: IncludeReading): string => {
+  const value = include.get(key) ?? null;
   if (typeof value !== 'string' || value === '' || value.length > MOST_PATH)
     throw new CiProblem(`include: \`${key}\` should be a string`);
-  requireNoVariables(value);
-  return value;
+  return filled(value, reading);
 };
 
-const requireNoVariables = (text: string): void => {
-  if (text.includes('$')) throw new CiProblem(`include: \`${text}\` has a variable; none are put in its place here.`);
+const hasVariable = (text: string): boolean => text.includes('$');
+
+const filled = (text: string, { fill }: IncludeReading): string => {
+  if (fill === undefined) return text;
+  const name = fill(text);
+  if (hasVariable(name)) throw new CiProblem(`include: \`${text}\` has a variable that isn't known here.`);
+  if (name === '' || name.length > MOST_PATH)
+    throw new CiProblem(`include: \`${text}\` is nothing, or too long, with its variables.`);
+  return name;
 };
 
-const pathOf = (path: CiValue): string => {
-  if (typeof path !== 'string' || path === '' || path.length > MOST_PATH)
-    throw new CiProblem('include config should be a path, or a hash with `local`, or with `project` and `file`');
-  requireNoVariables(path);
-  if (!/\.ya?ml$/.test(path)) throw new CiProblem(`Included file \`${path}\` does not have YAML extension!`);
+const pathOf = (said: CiValue, reading: IncludeReading): string => {
+  if (typeof said !== 'string' || said === '' || said.length > MOST_PATH) throw new CiProblem(NO_PATH);
+  const path = filled(said, reading);
+  if (!/\.ya?ml$/.test(path) && !hasVariable(path))
+    throw new CiProblem(`Included file \`${path}\` does not have YAML extension!`);
   return path.replace(/^\.?\/+/, '');
 };
 
+const NO_PATH =
+  'include config should be a path, or a hash with `local`, with `project` and `file`, or with `template` or `component`';
+
 const requireKnown = (include: CiMap): void => {
-  const known = [...(include.has('project') ? ['project', 'ref', 'file'] : ['local']), 'rules', 'inputs'];
-  for (const key of include.keys()) {
-    if (ELSEWHERE.has(key)) throw new CiProblem(notHere(key));
-    if (!known.includes(key)) throw new CiProblem(`include config contains unknown keys: ${key}`);
-  }
+  for (const key of include.keys()) if (ELSEWHERE.has(key)) throw new CiProblem(notHere(key));
+  const [kind = 'local', other] = Object.keys(KINDS).filter((key) => include.has(key));
+  if (other !== undefined) throw new CiProblem(`include: \`${kind}\` and \`${other}\` can't be used together`);
+  const known = [kind, ...(KINDS[kind] ?? []), 'rules', 'inputs'];
+  const unknown = [...include.keys()].find((key) => !known.includes(key));
+  if (unknown !== undefined) throw new CiProblem(`include config contains unknown keys: ${unknown}`);
 };
 
 const notHere = (kind: string): string =>
-  `include: \`${kind}\` is not supported; only files of this project (\`local\`) and of others here (\`project\`) can be included.`;
+  `include: \`${kind}\` is not supported; only files of this project (\`local\`) and of others here (\`project\`, \`component\`), and templates of this service (\`template\`), can be included.`;

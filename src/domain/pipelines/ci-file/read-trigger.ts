@@ -53,6 +53,9 @@ export const triggerOf = (entry: Entry, compile: CompileRegex): CiTrigger | unde
   return project === undefined ? undefined : { project, branch, ...start, ...(inputs !== undefined && { inputs }) };
 };
 
+/** Whoever makes that pipeline knows it. */
+const NOTHING_KNOWN = { fill: undefined };
+
 const FORWARDS: CiTrigger['forwards'] = { yamlVariables: true, pipelineVariables: false };
 
 const childOf = (
@@ -64,7 +67,7 @@ const childOf = (
   for (const key of ['project', 'branch', 'inputs'])
     if (entry.at(key) !== undefined) entry.error(`config: \`${key}\` and \`include\` can't be used together`);
   try {
-    const { length } = includesOf(value, includeReading(compile), null).flatMap(({ files }) => files);
+    const { length } = includesOf(value, includeReading(compile, NOTHING_KNOWN), null).flatMap(({ files }) => files);
     if (length === 0) return entry.error('include should name a file');
     if (length > MOST_FILES) return entry.error(`include has too many files (maximum is ${MOST_FILES})`);
   } catch (error) {

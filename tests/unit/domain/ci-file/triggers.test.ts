@@ -99,14 +99,13 @@ x: {extends: .base, trigger: {branch: main}}
   it.each([
     [
       '{artifact: a.yml, job: y}',
-      'include: `artifact` is not supported; only files of this project (`local`) and of others here (`project`) can be included.',
+      'include: `artifact` is not supported; only files of this project (`local`) and of others here (`project`, `component`), and templates of this service (`template`), can be included.',
     ],
     [
       'https://example.org/a.yml',
-      'include: `remote` is not supported; only files of this project (`local`) and of others here (`project`) can be included.',
+      'include: `remote` is not supported; only files of this project (`local`) and of others here (`project`, `component`), and templates of this service (`template`), can be included.',
     ],
     ['a.txt', 'Included file `a.txt` does not have YAML extension!'],
-    ['$FILE.yml', 'include: `$FILE.yml` has a variable; none are put in its place here.'],
     ['[]', 'include should name a file'],
     ['[a.yml, b.yml, c.yml, d.yml]', 'include has too many files (maximum is 3)'],
     ['{local: a.yml, inputs: []}', 'include:inputs config should be a hash'],

@@ -79,7 +79,8 @@ const triedOf = async (
 const lintOf = async (parts: Parts, asked: Asked): Promise<Lint> => {
   const { content, at, actor, dryRun } = asked;
   const reach = parts.reachOtherCode.as(actor);
-  if (!dryRun) return parts.lintCiFiles.lint(content, { at, reach });
+  const { project } = asked.subject;
+  if (!dryRun) return parts.lintCiFiles.lint(content, { at, reach, project });
   const tried = await triedOf(parts, asked);
   return tried === undefined
     ? refused(UNKNOWN_REF)
