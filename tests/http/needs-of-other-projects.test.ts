@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, it } from '@jest/globals';
 import { ciProjectWith, type CiProject } from '../support/ci-project.js';
 import { pushesFollowed, TestRunner, type TakenJob } from '../support/ci-runner.js';
@@ -97,6 +98,28 @@ describeWriting('files of jobs of other projects', (writing) => {
     expect((await given(again))!.dependencies.map(({ id }) => id)).toEqual([newer.id]);
     await using.runner.end(taken.job, PASSED);
     expect((await fetched(taken.job.token, job.id)).status).toBe(403);
+  });
+
+  it('tell the variables of their reports, after those of its own pipeline, and without an archive, too', async () => {
+    const text = 'build: {script: make, artifacts: {reports: {dotenv: a.env}}}';
+    const { loom, runner } = await ciProjectWith(writing, text);
+    const { path } = loom.project;
+    const report = (said: string) => [gzipSync(said), { query: 'artifact_type=dotenv&artifact_format=gzip' }] as const;
+    const built = await runner.takeNamed('build');
+    expect((await runner.leave(built, ...report('SAME=theirs\nTHEIRS=1\n'))).status).toBe(201);
+    await runner.end(built, PASSED);
+    const using = await user(`[first, {project: ${path}, job: build, ref: main}]`, loom);
+    const first = await using.runner.takeNamed('first');
+    await using.runner.leave(first, ...report('SAME=own\nOWN=2\n'));
+    await using.runner.end(first, PASSED);
+    const { job, dependencies } = (await given(using))!;
+    const told = new Map(job.variables.map(({ key, value }) => [key, value]));
+    expect([dependencies, ['SAME', 'THEIRS', 'OWN'].map((key) => told.get(key))]).toEqual([[], ['theirs', '1', '2']]);
+    const stranger = await user(`[{project: ${path}, job: build, ref: main}]`);
+    expect([await given(stranger), await reasonOf(stranger.loom)]).toEqual([
+      undefined,
+      ['failed', 'missing_dependency_failure'],
+    ]);
   });
 
   it('are beside those of its own pipeline, and not asked for where it needs no artifacts', async () => {

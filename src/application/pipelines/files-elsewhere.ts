@@ -2,6 +2,8 @@ import { archiveIn, type CiArtifact } from '../../domain/pipelines/artifact.js';
 import { mayFetchFiles } from '../../domain/pipelines/artifact-access.js';
 import type { CiNeedElsewhere } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { CiJob } from '../../domain/pipelines/ci-job.js';
+import { toldBy, type TellingJob } from '../../domain/pipelines/given-files.js';
+import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { Forbidden, NotFound, SwitchedOff } from '../../domain/shared/domain-error.js';
 import type { UserActor } from '../shared/actor.js';
 import type { PermittedProject } from '../shared/permitted.js';
@@ -13,12 +15,18 @@ import type { StarterReader } from './ports/starter-ports.js';
 type Place = PermittedProject<'read_pipelines'>;
 
 interface Parts {
-  readonly reader: Pick<CiArtifactReader, 'newestJob' | 'ofJobs'>;
+  readonly reader: Pick<CiArtifactReader, 'newestJob' | 'ofJobs' | 'dotenvsOf'>;
   readonly jobs: Pick<CiJobReader, 'find'>;
   readonly jobTokens: Pick<JobTokens, 'readerOf'>;
   readonly starters: Pick<StarterReader, 'has'>;
   /** @throws NotFound; Forbidden; SwitchedOff. */
   readonly enter: (actor: UserActor, project: string) => Promise<Place>;
+}
+
+/** What a job is given of other projects. */
+export interface LeftElsewhere {
+  readonly archives: readonly JobWithArchive[];
+  readonly told: readonly CiValue[];
 }
 
 /**
@@ -29,17 +37,29 @@ export class FilesElsewhere {
   constructor(private readonly parts: Parts) {}
 
   /** Of the newest pipelines that succeeded. Undefined where something isn't there, or isn't for this job. */
-  async of(job: CiJob): Promise<readonly JobWithArchive[] | undefined> {
-    const found: JobWithArchive[] = [];
+  async of(job: CiJob): Promise<LeftElsewhere | undefined> {
+    const archives: JobWithArchive[] = [];
+    const reports: TellingJob[] = [];
     for (const need of job.definition.neededElsewhere ?? []) {
-      const place = await this.#placeOf(job, need);
-      const id = place && (await this.parts.reader.newestJob(place.project.id, need.ref, need.job));
-      const leaving = place && id !== undefined ? await this.#jobIn(place, id, need) : undefined;
-      const archive = leaving && (await this.#archiveOf(leaving.id));
-      if (leaving === undefined || archive === undefined) return undefined;
-      found.push({ id: leaving.id, name: leaving.name, stageIndex: leaving.stageIndex, archive });
+      const left = await this.#leftFor(job, need);
+      if (left.length === 0) return undefined;
+      for (const each of left)
+        if ('archive' in each) archives.push(each);
+        else reports.push(each);
     }
-    return found;
+    return { archives, told: toldBy(reports) };
+  }
+
+  /** Its archive, and what its reports say of variables; nothing where neither is there, or for this job. */
+  async #leftFor(job: CiJob, need: CiNeedElsewhere): Promise<readonly (JobWithArchive | TellingJob)[]> {
+    const place = await this.#placeOf(job, need);
+    const jobId = place && (await this.parts.reader.newestJob(place.project.id, need.ref, need.job));
+    const leaving = place && jobId !== undefined ? await this.#jobIn(place, jobId, need) : undefined;
+    if (leaving === undefined) return [];
+    const { id, name, stageIndex, pipelineId } = leaving;
+    const archive = await this.#archiveOf(id);
+    const report = (await this.parts.reader.dotenvsOf(pipelineId)).find((each) => each.id === id);
+    return [...(archive === undefined ? [] : [{ id, name, stageIndex, archive }]), ...(report ? [report] : [])];
   }
 
   /** Of one that it was told of, though a newer pipeline may have succeeded since. Undefined for any other. */

@@ -8,6 +8,7 @@ import type { CiRunner } from '../../domain/pipelines/ci-runner.js';
 import { deadlineOf } from '../../domain/pipelines/job-deadline.js';
 import type { KnownEnvironment } from '../../domain/pipelines/job-environment.js';
 import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
+import { toldBy } from '../../domain/pipelines/given-files.js';
 import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { User } from '../../domain/identity/user.js';
@@ -180,7 +181,10 @@ export class GiveJobs {
     const { left, elsewhere } = this.parts;
     const found = await elsewhere.of(job);
     if (found === undefined) return undefined;
-    return { dependencies: [...(await left.dependenciesOf(job)), ...found], told: await left.variablesFor(job) };
+    return {
+      dependencies: [...(await left.dependenciesOf(job)), ...found.archives],
+      told: toldBy([{ variables: await left.variablesFor(job) }, { variables: found.told }]),
+    };
   }
 
   /** Undefined for who may not have it run any more: their rights may be fewer than when it was made. */
