@@ -10,6 +10,7 @@ export const checkGraph = (jobs: readonly CiJob[], stages: readonly string[], pr
       problems.error(`${job.name} job: chosen stage does not exist; available stages are ${stages.join(', ')}`);
     for (const need of needsIn(job)) checkNeed(job, need, { named, stages, problems });
     for (const name of job.dependencies ?? []) checkDependency(job, name, { named, stages, problems });
+    checkStop(job, named, problems);
   }
   const circle = circleIn(jobs, named);
   if (circle !== undefined) problems.error(`The pipeline has circular dependencies: ${circle.slice(0, 10).join(', ')}`);
@@ -51,6 +52,16 @@ const checkDependency = (job: CiJob, name: string, { named, stages, problems }: 
     problems.error(`${job.name} job: dependency ${name} is not defined in current or prior stages`);
   else if (job.needs !== null && !job.needs.some((need) => need.name === name || need.name === other.name))
     problems.error(`${job.name} job: dependency ${name} should be part of needs`);
+};
+
+/** What is to stop the environment of a job is of no use where it isn't there, or stops none: then somebody else stops it. */
+const checkStop = ({ name, options }: CiJob, named: Known['named'], problems: CiProblems): void => {
+  const onStop = options.environment?.onStop ?? null;
+  if (onStop === null) return;
+  const stopping = named.get(onStop);
+  if (stopping === undefined) problems.warn(`${name} job: on_stop job ${onStop} is not defined`);
+  else if (stopping.options.environment?.action !== 'stop')
+    problems.warn(`${name} job: on_stop job ${onStop} needs to have action stop defined`);
 };
 
 /** Jobs that wait for each other. What waits for nothing open is taken away until nothing more can be: the rest is a circle, or waits for one. */

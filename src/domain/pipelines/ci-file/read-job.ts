@@ -27,7 +27,7 @@ const MOST_TAGS = 50;
 export const jobOf = (entry: Entry, name: string, compile: CompileRegex): CiJob | undefined => {
   if (name.length > LONGEST_NAME) return entry.error(`name is too long (maximum is ${LONGEST_NAME} characters)`);
   if (name === '') return entry.error("name can't be blank");
-  tellKeys(entry);
+  tellKeys(entry, name);
   if (entry.at('rules') !== undefined)
     for (const key of ['only', 'except'])
       if (entry.at(key) !== undefined) entry.error('config key may not be used with `rules`: ' + key);
@@ -73,8 +73,10 @@ const neededElsewhereOf = (trigger: CiTrigger | undefined) => (said: Entry) => {
 /** `type` is what stages were called once. */
 const stageOf = (entry: Entry): string => (entry.at('stage') ?? entry.at('type'))?.text(LONGEST_NAME) ?? 'test';
 
-const tellKeys = (entry: Entry): void => {
+const tellKeys = (entry: Entry, name: string): void => {
   entry.knows(KNOWN);
+  if (name === 'pages' && entry.at('pages') === undefined)
+    entry.problems.warn(`${entry.name}: no pages are published here; the job is as any other`);
   for (const [key, reason] of REFUSED)
     if (entry.at(key) !== undefined) entry.error(`config: \`${key}\` is not supported; ${reason}`);
   if (entry.at('trigger') === undefined) entry.ignores(WITHOUT_EFFECT);

@@ -1,5 +1,6 @@
 import type { CiArtifacts, CiCache, CiEnvironment, CiImage, CiRetry, CiService } from './ci-config.js';
-import { isMap, jsonOf } from './ci-value.js';
+import { FAILURE_REASONS } from '../ci-job.js';
+import { isMap, jsonOf, type CiMap } from './ci-value.js';
 import { secondsOf } from './duration.js';
 import type { Entry } from './entry.js';
 import { variablesOf } from './read-variables.js';
@@ -64,9 +65,22 @@ export const artifactsOf = (entry: Entry | undefined): CiArtifacts | undefined =
     untracked: entry.read('untracked', (said) => said.boolean(), false),
     when: entry.read('when', (said) => said.oneOf(OUTCOMES), 'on_success'),
     expireIn,
-    reports: jsonOf(entry.read('reports', (said) => said.map(), new Map())),
+    reports: jsonOf(entry.read('reports', reportsOf, new Map())),
     ...(access !== 'all' && { access }),
   };
+};
+
+const REPORTS = keys(
+  ...['accessibility', 'annotations', 'api_fuzzing', 'browser_performance', 'cluster_image_scanning', 'cobertura'],
+  ...['codequality', 'container_scanning', 'coverage_fuzzing', 'coverage_report', 'cyclonedx', 'dast', 'dotenv'],
+  ...['dependency_scanning', 'jacoco', 'junit', 'license_scanning', 'load_performance', 'metrics', 'performance'],
+  ...['repository_xray', 'requirements', 'sast', 'secret_detection', 'terraform'],
+);
+
+const reportsOf = (entry: Entry): CiMap | undefined => {
+  entry.knows(REPORTS);
+  entry.ignores(['annotations', 'repository_xray']);
+  return entry.map();
 };
 
 const ACCESS = ['all', 'developer', 'maintainer', 'none'] as const;
@@ -92,12 +106,18 @@ export const cacheOf = (entry: Entry | undefined): readonly CiCache[] | undefine
         key: cacheKeyOf(each.at('key')) ?? 'default',
         paths: each.read('paths', (said) => said.texts(), []),
         untracked: each.read('untracked', (said) => said.boolean(), false),
-        policy: each.read('policy', (said) => said.text(255), 'pull-push'),
+        policy: each.read('policy', policyOf, 'pull-push'),
         when: each.read('when', (said) => said.oneOf(OUTCOMES), 'on_success'),
         fallbackKeys: each.read('fallback_keys', (said) => said.texts({ most: 5 }), []),
       },
     ];
   });
+
+const POLICIES = ['pull-push', 'push', 'pull'] as const;
+
+/** A variable may say it, too. */
+const policyOf = (entry: Entry): string | undefined =>
+  typeof entry.value === 'string' && entry.value.includes('$') ? entry.text(255) : entry.oneOf(POLICIES);
 
 const cacheKeyOf = (entry: Entry | undefined): CiCache['key'] | undefined => {
   if (entry === undefined || !isMap(entry.value)) return entry?.text(1024);
@@ -138,6 +158,21 @@ export const exitCodesOf = (entry: Entry): readonly number[] | undefined =>
 const RETRY = keys('max', 'when', 'exit_codes');
 const MOST_RETRIES = 2;
 
+/** Reasons that clients know; some never come to pass here. */
+const REASONS: ReadonlySet<string> = new Set([
+  ...['always', 'unknown_failure', 'script_failure', 'api_failure', 'stuck_or_timeout_failure'],
+  ...['runner_system_failure', 'runner_unsupported', 'runner_interrupted', 'runner_provisioning_timeout'],
+  ...['stale_schedule', 'job_execution_timeout', 'job_execution_server_timeout', 'archived_failure'],
+  ...['unmet_prerequisites', 'scheduler_failure', 'data_integrity_failure', 'missing_dependency_failure'],
+  ...FAILURE_REASONS,
+]);
+
+const reasonsOf = (entry: Entry): readonly string[] | undefined => {
+  const said = entry.texts({ most: 50, alone: true });
+  const unknown = said?.find((reason) => !REASONS.has(reason));
+  return unknown === undefined ? said : entry.error(`config contains an unknown reason: ${unknown.slice(0, 100)}`);
+};
+
 export const retryOf = (entry: Entry | undefined): CiRetry | undefined => {
   if (entry === undefined) return undefined;
   if (!isMap(entry.value)) {
@@ -149,7 +184,7 @@ export const retryOf = (entry: Entry | undefined): CiRetry | undefined => {
   const exitCodes = entry.read('exit_codes', exitCodesOf, undefined);
   // Whoever names exit codes alone wants it for those alone.
   const otherwise = exitCodes === undefined ? ['always'] : [];
-  const when = entry.read('when', (said) => said.texts({ most: 50, alone: true }), otherwise);
+  const when = entry.read('when', reasonsOf, otherwise);
   return { max, when, ...(exitCodes && { exitCodes }) };
 };
 

@@ -39,8 +39,10 @@ export const triggerOf = (entry: Entry, compile: CompileRegex): CiTrigger | unde
     return project === undefined ? undefined : { project, branch: null, depends: false, forwards: FORWARDS };
   }
   entry.knows(KEYS);
-  const strategy = entry.read('strategy', (each) => each.oneOf(['depend']), null);
-  const start = { depends: strategy === 'depend', forwards: entry.read('forward', forwardOf, FORWARDS) };
+  const start = {
+    depends: entry.read('strategy', dependsOf, false),
+    forwards: entry.read('forward', forwardOf, FORWARDS),
+  };
   const include = entry.at('include');
   if (include !== undefined) return childOf(entry, include, start, compile);
   const said = entry.at('project');
@@ -51,6 +53,13 @@ export const triggerOf = (entry: Entry, compile: CompileRegex): CiTrigger | unde
   const branch = entry.read('branch', branchOf, null);
   const inputs = entry.read('inputs', givenIn, undefined);
   return project === undefined ? undefined : { project, branch, ...start, ...(inputs !== undefined && { inputs }) };
+};
+
+const dependsOf = (entry: Entry): boolean | undefined => {
+  const strategy = entry.oneOf(['depend', 'mirror']);
+  if (strategy === 'mirror')
+    entry.problems.warn(`${entry.name}: \`mirror\` is as \`depend\` here: the job runs until that pipeline has ended`);
+  return strategy && true;
 };
 
 /** Whoever makes that pipeline knows it. */

@@ -107,6 +107,15 @@ describe('a CI file is refused, each problem in the known words', () => {
       'jobs:x:retry:exit_codes config must be less than or equal to 255',
     ],
     ['x: {script: "a\\0b"}', 'A text has a NUL character.'],
+    [
+      'x: {script: x, retry: {max: 1, when: bad_luck}}',
+      'jobs:x:retry:when config contains an unknown reason: bad_luck',
+    ],
+    ['x: {script: x, artifacts: {reports: {unit: a}}}', 'jobs:x:artifacts:reports config contains unknown keys: unit'],
+    [
+      'x: {script: x, cache: {policy: push_pull}}',
+      'jobs:x:cache:policy config should be one of: pull-push, push, pull',
+    ],
     ['x: {script: x, retry: 3}', 'jobs:x:retry config must be less than or equal to 2'],
     ['x: {script: x, timeout: soon}', 'jobs:x:timeout config should be a duration'],
     ['x: {script: x, coverage: soon}', 'jobs:x:coverage config must be a regular expression'],
@@ -313,10 +322,12 @@ x:
   script: x
   release: {tag_name: y, description: z}
   image: {name: i, docker: {}}
-  artifacts: {public: false, expose_as: y}
+  artifacts: {public: false, expose_as: y, reports: {annotations: a}}
   cache: {unprotect: true}
   environment: {name: e, kubernetes: {}}
-  only: {kubernetes: active}`;
+  only: {kubernetes: active}
+pages: {script: x, cache: {policy: $POLICY}}
+y: {trigger: {project: a/b, strategy: mirror}}`;
     const reading = readingOf(text);
     expect([
       reading.kind,
@@ -327,10 +338,24 @@ x:
         'jobs:x:only config: `kubernetes`',
         'jobs:x:image config: `docker`',
         'jobs:x:artifacts config: `expose_as`',
+        'jobs:x:artifacts:reports config: `annotations`',
+        'jobs:pages: no pages are published here; the job is as any other',
+        'jobs:y:trigger:strategy: `mirror` is as `depend` here: the job runs until that pipeline has ended',
         'jobs:x:cache config: `unprotect`',
         'jobs:x:environment config: `kubernetes`',
       ].sort(),
     ]);
+  });
+});
+
+describe('a job that is to stop an environment', () => {
+  it.each([
+    ['', 'x job: on_stop job y is not defined'],
+    ['\ny: {script: y, environment: e}', 'x job: on_stop job y needs to have action stop defined'],
+    ['\ny: {script: y, environment: {name: e, action: stop}}', undefined],
+  ])('is missed where it is not there, or stops none: %j', (more, warning) => {
+    const reading = readingOf(`x: {script: x, environment: {name: e, on_stop: y}}${more}`);
+    expect([reading.kind, reading.warnings]).toEqual(['read', warning === undefined ? [] : [warning]]);
   });
 });
 

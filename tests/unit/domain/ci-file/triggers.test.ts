@@ -147,7 +147,7 @@ x: {extends: .base, trigger: {branch: main}}
       `x: {trigger: {project: a/b, branch: ${'a'.repeat(256)}}}`,
       'jobs:x:trigger:branch config is too long (maximum is 255 characters)',
     ],
-    ['x: {trigger: {project: a/b, strategy: mirror}}', 'jobs:x:trigger:strategy config should be one of: depend'],
+    ['x: {trigger: {project: a/b, strategy: wait}}', 'jobs:x:trigger:strategy config should be one of: depend, mirror'],
     ['x: {trigger: {project: a/b, forward: all}}', 'jobs:x:trigger:forward config should be a hash'],
     [
       'x: {trigger: {project: a/b, forward: {yaml_variables: 1}}}',
