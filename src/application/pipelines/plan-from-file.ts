@@ -1,9 +1,11 @@
 import type { CiCache, CiConfig, CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { CiMap } from '../../domain/pipelines/ci-file/ci-value.js';
 import { includingElsewhere, isElsewhere } from '../../domain/pipelines/ci-file/file-names.js';
+import { comparedRefs, MOST_COMPARED } from '../../domain/pipelines/ci-file/compared-refs.js';
 import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
 import type { Commit, HistoryReader, ObjectReader } from '../repositories/ports/object-stores.js';
+import type { ObjectId } from '../../domain/repositories/object-id.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { CiFiles, ReachCode } from './ci-files.js';
 import type { PipelinePlan, PipelinePlanner, PlanningRequest } from './ports/pipeline-planner.js';
@@ -21,6 +23,22 @@ interface Read {
   readonly own: Promise<OwnReading>;
 }
 
+interface Problem {
+  readonly problem: string;
+}
+
+interface Parts {
+  readonly files: CiFiles;
+  readonly objects: Pick<ObjectReader, 'entryAt'>;
+  readonly history: Pick<HistoryReader, 'diff' | 'mergeBase'>;
+  readonly reachAs: (userId: UserId) => ReachCode;
+  /** The commit of a branch, a tag or an id. @throws Unavailable. */
+  readonly commitOf: (
+    place: Pick<PlanningRequest, 'projectId' | 'store'>,
+    name: string,
+  ) => Promise<ObjectId | undefined>;
+}
+
 /** Reads the CI file of a commit, with what it includes, and finds out which jobs it asks for. */
 export class PlanFromFile implements PipelinePlanner {
   /**
@@ -29,18 +47,15 @@ export class PlanFromFile implements PipelinePlanner {
    */
   readonly #read = new WeakMap<Commit, Read>();
 
-  constructor(
-    private readonly files: CiFiles,
-    private readonly objects: Pick<ObjectReader, 'entryAt'>,
-    private readonly history: Pick<HistoryReader, 'diff'>,
-    private readonly reachAs: (userId: UserId) => ReachCode,
-  ) {}
+  constructor(private readonly parts: Parts) {}
 
   async plan(request: PlanningRequest): Promise<PipelinePlan> {
     const reading = await this.#readingOf(request);
     if (reading === undefined) return { outcome: 'missing' };
     if (reading.kind === 'refused') return { outcome: 'broken', errors: reading.problems };
-    const planning = planJobs(reading.config, await this.#circumstances(request, reading.config));
+    const circumstances = await this.#circumstances(request, reading.config);
+    if ('problem' in circumstances) return { outcome: 'broken', errors: [circumstances.problem] };
+    const planning = planJobs(reading.config, circumstances);
     if (planning.kind === 'refused') return { outcome: 'broken', errors: planning.problems };
     if (planning.kind === 'nothing') return { outcome: 'nothing', reason: planning.message };
     const { jobs, name, autoCancel, variables } = planning.plan;
@@ -53,7 +68,7 @@ export class PlanFromFile implements PipelinePlanner {
     if (own === 'missing') return undefined;
     if (own !== 'depends') return own;
     const reader = {
-      reach: this.reachAs(request.userId),
+      reach: this.parts.reachAs(request.userId),
       known: () => request.variables,
       shown: () => request.shown,
       naming: () => request.shown,
@@ -62,13 +77,13 @@ export class PlanFromFile implements PipelinePlanner {
     const { configPath, inputs = NO_INPUTS, text: given } = request;
     // The file there is given them, and not the one that does nothing but include it.
     if (given === undefined && configPath !== null && inputs.size > 0 && isElsewhere(configPath))
-      return this.files.read(includingElsewhere(configPath, inputs), request, reader);
+      return this.parts.files.read(includingElsewhere(configPath, inputs), request, reader);
     const text = await this.#mainOf(request);
-    return text === undefined ? undefined : this.files.read(text, request, { ...reader, inputs });
+    return text === undefined ? undefined : this.parts.files.read(text, request, { ...reader, inputs });
   }
 
   async #mainOf(request: PlanningRequest): Promise<string | undefined> {
-    return request.text ?? this.files.mainAt(request);
+    return request.text ?? this.parts.files.mainAt(request);
   }
 
   #ownOf(request: PlanningRequest): Promise<OwnReading> {
@@ -91,7 +106,7 @@ export class PlanFromFile implements PipelinePlanner {
       asked.add('variables');
       return request.variables;
     };
-    const reading = await this.files.read(text, request, {
+    const reading = await this.parts.files.read(text, request, {
       reach: ({ project }) => {
         asked.add(project);
         return Promise.resolve({ missing: 'project' });
@@ -121,25 +136,50 @@ export class PlanFromFile implements PipelinePlanner {
   }
 
   async #keyOfFiles({ store, commit }: PlanningRequest, { files, prefix }: Exclude<CiCache['key'], string>) {
-    const entries = await Promise.all(files.map((path) => this.objects.entryAt(store, commit.id, path)));
+    const entries = await Promise.all(files.map((path) => this.parts.objects.entryAt(store, commit.id, path)));
     const ids = entries.flatMap((entry) => entry?.id ?? []);
     return [...(prefix === null ? [] : [prefix]), ids.length === 0 ? 'default' : ids.join('-')].join('-');
   }
 
-  async #circumstances(request: PlanningRequest, config: CiConfig): Promise<Circumstances> {
+  async #circumstances(request: PlanningRequest, config: CiConfig): Promise<Circumstances | Problem> {
     const { ref, tag, defaultBranch, source, variables } = request;
     const asked = conditionsIn(config);
+    const changedSince = await this.#changedSince(request, config);
+    if ('problem' in changedSince) return changedSince;
     return {
       ...{ ref, tag, defaultBranch, source, variables },
       changedPaths: asked.changes ? await this.#changed(request) : undefined,
-      paths: asked.exists ? await this.files.pathsOf(request) : [],
+      changedSince,
+      paths: asked.exists ? await this.parts.files.pathsOf(request) : [],
     };
   }
 
   /** Undefined where everything counts as changed. */
-  async #changed({ store, commit, before }: PlanningRequest): Promise<readonly string[] | undefined> {
-    if (before === null) return undefined;
-    const { files, overflow } = await this.history.diff(store, before, commit.id, CHANGED);
+  async #changed(request: PlanningRequest): Promise<readonly string[] | undefined> {
+    return request.before === null ? undefined : this.#changedFrom(request, request.before);
+  }
+
+  /** Since the last commit that is of both. */
+  async #changedSince(
+    request: PlanningRequest,
+    config: CiConfig,
+  ): Promise<ReadonlyMap<string, readonly string[] | undefined> | Problem> {
+    const compared = comparedRefs(config, request.variables);
+    if (compared.size > MOST_COMPARED)
+      return { problem: `rules:changes:compare_to names more than ${MOST_COMPARED} refs` };
+    const { store, commit } = request;
+    const since = new Map<string, readonly string[] | undefined>();
+    for (const [text, name] of compared) {
+      const other = await this.parts.commitOf(request, name);
+      if (other === undefined) return { problem: 'rules:changes:compare_to is not a valid ref' };
+      const base = await this.parts.history.mergeBase(store, [other, commit.id]);
+      since.set(text, await this.#changedFrom(request, base ?? other));
+    }
+    return since;
+  }
+
+  async #changedFrom({ store, commit }: PlanningRequest, before: ObjectId): Promise<readonly string[] | undefined> {
+    const { files, overflow } = await this.parts.history.diff(store, before, commit.id, CHANGED);
     return overflow ? undefined : files.flatMap(({ oldPath, newPath }) => [oldPath, newPath]);
   }
 }

@@ -136,7 +136,7 @@ export class PreparePipelines {
     const known = [...(await this.parts.known.of(facts, asked.userId)), ...beside];
     const kept = await this.parts.variables.variablesFor(project.id, { protectedRef });
     const planned = await this.parts.planner.plan({
-      ...{ ...place, ref, tag, source, userId: asked.userId },
+      ...{ ...place, projectId: project.id, ref, tag, source, userId: asked.userId },
       ...(text !== undefined && { text }),
       ...(inputs && { inputs }),
       defaultBranch: project.defaultBranch ?? DEFAULT_BRANCH,

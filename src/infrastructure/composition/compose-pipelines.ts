@@ -31,6 +31,7 @@ import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import { FolderArtifactFiles } from '../../adapters/outbound/artifacts/folder-artifact-files.js';
 import { FileTemplates } from '../../adapters/outbound/templates/file-templates.js';
 import { isOpenAsWell } from '../../application/shared/is-open-as-well.js';
+import { isObjectId } from '../../domain/repositories/object-id.js';
 import { regexCompiler } from '../../adapters/outbound/ci/compile-regex.js';
 import { findCoverage } from '../../adapters/outbound/ci/find-coverage.js';
 import { readYaml } from '../../adapters/outbound/ci/read-yaml.js';
@@ -88,7 +89,7 @@ export const composePipelines = (
   const ciRunnerReader = new KnexCiRunnerReader(session);
   const { files, artifacts, ...left } = composeLeft({ session, unitOfWork, clock }, ciJobReader, settings);
   const ownerBy = actorBy(users);
-  const code = { access, revisions, releaseReader, ownerBy, addresses, clock };
+  const code = { access, revisions, refReader: refs, releaseReader, ownerBy, addresses, clock };
   const { ciFiles, reachOtherCode, planner } = composeCiFiles({ objects, history }, code);
   const { mayRead, mayReadMergeRequests, whoRuns } = rightsNow(access, users, ownerBy);
   const mergeRequests = new MergeRequestsOfPipelines({
@@ -142,7 +143,7 @@ const composeFilesElsewhere = (
   });
 
 interface AroundCiFiles
-  extends Pick<WorkspaceUseCases, 'access'>, Pick<RepositoryUseCases, 'revisions' | 'releaseReader'> {
+  extends Pick<WorkspaceUseCases, 'access'>, Pick<RepositoryUseCases, 'revisions' | 'refReader' | 'releaseReader'> {
   readonly addresses: PublicAddresses;
   readonly clock: Clock;
   readonly ownerBy: ReturnType<typeof actorBy>;
@@ -154,7 +155,7 @@ const TEMPLATE_ENDING = /(?:\.(?:gitlab|platform)-ci)?\.ya?ml$/;
 /** What CI files say, with files of other projects that they include. */
 const composeCiFiles = (
   { objects, history }: Pick<GitStores, 'objects' | 'history'>,
-  { access, revisions, releaseReader, ownerBy, addresses, clock }: AroundCiFiles,
+  { access, revisions, refReader: refs, releaseReader, ownerBy, addresses, clock }: AroundCiFiles,
 ) => {
   const templates = new FileTemplates();
   const ciFiles = new CiFiles({
@@ -169,7 +170,15 @@ const composeCiFiles = (
     latestRelease: async (permitted) =>
       isOpenAsWell(permitted, 'read_releases') ? releaseReader.latestTag(permitted.project.id, clock.now()) : undefined,
   });
-  const planner = new PlanFromFile(ciFiles, objects, history, (userId) => reachOtherCode.asUser(userId));
+  const planner = new PlanFromFile({
+    ...{ files: ciFiles, objects, history },
+    reachAs: (userId) => reachOtherCode.asUser(userId),
+    commitOf: async ({ projectId, store }, name) => {
+      const ref = (await refs.resolveIn(projectId, name))?.ref;
+      const target = ref?.target ?? (isObjectId(name) ? name : undefined);
+      return target === undefined ? undefined : (await objects.commit(store, target))?.id;
+    },
+  });
   return { ciFiles, reachOtherCode, planner };
 };
 

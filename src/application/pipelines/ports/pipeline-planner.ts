@@ -3,10 +3,11 @@ import type { CiMap } from '../../../domain/pipelines/ci-file/ci-value.js';
 import type { PlannedJob } from '../../../domain/pipelines/ci-file/plan.js';
 import type { PipelineSource } from '../../../domain/pipelines/pipeline.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
-import type { UserId } from '../../../domain/shared/identifiers.js';
+import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { Commit, StoreName } from '../../repositories/ports/object-stores.js';
 
 export interface PlanningRequest {
+  readonly projectId: ProjectId;
   readonly store: StoreName;
   readonly commit: Commit;
   /** Where its project says that its CI file is. */

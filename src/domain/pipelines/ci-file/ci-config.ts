@@ -140,6 +140,8 @@ export type CiMatrix = readonly ReadonlyMap<string, readonly string[]>[];
 export interface CiRule {
   readonly condition: ReadCondition | null;
   readonly changes: readonly string[] | null;
+  /** What has changed is counted from this branch, tag or commit, as it was written, in place of the push. */
+  readonly compareTo?: string;
   readonly exists: readonly string[] | null;
   readonly when: When | 'never' | null;
   /** Null unless it is `delayed`. */

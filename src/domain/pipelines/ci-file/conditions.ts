@@ -18,7 +18,8 @@ export const conditionsOf = (circumstances: Circumstances, workflowDecides: bool
   const { changedPaths } = circumstances;
   const changed = changedPaths === undefined ? undefined : pathSet(changedPaths);
   const known = (variables: Variables) => new Map([...variables, ...circumstances.variables]);
-  const those: Those = { circumstances, paths, changed };
+  const since = [...(circumstances.changedSince ?? [])].map(([name, all]) => [name, all && pathSet(all)] as const);
+  const those: Those = { circumstances, paths, changed, since: new Map(since) };
   return {
     first: (rules, variables) => {
       const all = known(variables);
@@ -49,6 +50,8 @@ export interface PathsAsked {
   readonly paths: PathSet | undefined;
   /** Undefined where everything counts as changed. */
   readonly changed: PathSet | undefined;
+  /** The same since what rules name. */
+  readonly since?: ReadonlyMap<string, PathSet | undefined>;
 }
 
 interface Those extends PathsAsked {
@@ -57,12 +60,13 @@ interface Those extends PathsAsked {
 
 /** Whether all holds that a rule asks. */
 export const areHolding = (
-  { condition, changes, exists }: Pick<CiRule, 'condition' | 'changes' | 'exists'>,
+  { condition, changes, compareTo, exists }: Pick<CiRule, 'condition' | 'changes' | 'compareTo' | 'exists'>,
   variables: Variables,
-  { paths, changed }: PathsAsked,
+  { paths, changed, since }: PathsAsked,
 ): boolean => {
   if (condition !== null && !condition(variables)) return false;
-  if (changes !== null && changed?.hasAny(written(changes, variables)) === false) return false;
+  const meant = compareTo === undefined ? changed : since?.get(compareTo);
+  if (changes !== null && meant?.hasAny(written(changes, variables)) === false) return false;
   return exists === null || paths?.hasAny(written(exists, variables)) !== false;
 };
 

@@ -12,6 +12,8 @@ export interface Circumstances {
   readonly variables: ReadonlyMap<string, string>;
   /** Undefined: everything counts as changed. */
   readonly changedPaths: readonly string[] | undefined;
+  /** The same since what rules compare to, as they name it. */
+  readonly changedSince?: ReadonlyMap<string, readonly string[] | undefined>;
   /** Of the tree of the commit. */
   readonly paths: readonly string[];
 }

@@ -63,10 +63,12 @@ const ruleOf = (entry: Entry, compile: CompileRegex): CiRule | undefined => {
   if (entry.map() === undefined) return undefined;
   entry.knows(RULE);
   const failure = failureOf(entry.at('allow_failure'));
+  const compareTo = entry.at('changes')?.read('compare_to', compareToOf, undefined);
   return {
     condition: entry.read('if', (said) => conditionOf(said, compile), null),
-    changes: entry.read('changes', patternsOf, null),
-    exists: entry.read('exists', patternsOf, null),
+    changes: entry.read('changes', (said) => patternsOf(said, CHANGES), null),
+    ...(compareTo !== undefined && { compareTo }),
+    exists: entry.read('exists', (said) => patternsOf(said), null),
     when: entry.read('when', (said) => said.oneOf(RULE_WHENS), null),
     startInSeconds: startInOf(entry) ?? null,
     allowFailure: failure?.allowFailure ?? null,
@@ -96,11 +98,20 @@ export const startInOf = (entry: Entry): number | undefined => {
   return seconds > WEEK_SECONDS ? entry.error('start in should not exceed a week') : seconds;
 };
 
+const PATHS: ReadonlySet<string> = new Set(['paths']);
+const CHANGES: ReadonlySet<string> = new Set(['paths', 'compare_to']);
+const LONGEST_REF = 255;
+
+const compareToOf = (entry: Entry): string | undefined => {
+  const ref = entry.text(LONGEST_REF);
+  return ref === '' ? entry.error("config can't be blank") : ref;
+};
+
 /** Paths, and patterns of paths. */
-export const patternsOf = (entry: Entry | undefined): readonly string[] | undefined => {
+export const patternsOf = (entry: Entry | undefined, known = PATHS): readonly string[] | undefined => {
   if (entry === undefined) return undefined;
   if (isMap(entry.value)) {
-    entry.knows(new Set(['paths']));
+    entry.knows(known);
     return patternsOf(entry.at('paths')) ?? entry.error('config should have a list of `paths`');
   }
   const patterns = entry.texts({ most: MOST_PATTERNS });
@@ -137,7 +148,7 @@ export const policyOf = (entry: Entry | undefined, compile: CompileRegex): CiPol
   return {
     refs: refs === undefined ? null : (refsOf(refs, compile) ?? null),
     variables: conditions?.flatMap((each) => conditionOf(each, compile) ?? []) ?? null,
-    changes: entry.read('changes', patternsOf, null),
+    changes: entry.read('changes', (said) => patternsOf(said), null),
     kubernetes: entry.at('kubernetes') !== undefined,
   };
 };

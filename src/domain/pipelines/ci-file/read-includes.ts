@@ -174,7 +174,9 @@ const ruleOf = (rule: CiValue, reading: IncludeReading): IncludeRule => {
 const pathsAsked = (rule: CiMap, { spend }: IncludeReading): Pick<IncludeRule, 'changes' | 'exists'> => {
   const problems = new CiProblems();
   const entry = new Entry(rule, 'include:rules:rule', problems);
-  const [changes, exists] = (['changes', 'exists'] as const).map((key) => entry.read(key, patternsOf, null));
+  const [changes, exists] = (['changes', 'exists'] as const).map((key) =>
+    entry.read(key, (said) => patternsOf(said), null),
+  );
   if (problems.errors.length > 0) throw new CiProblem(problems.errors.join(', '));
   spend((changes ?? []).length + (exists ?? []).length);
   return { changes: changes ?? null, exists: exists ?? null };

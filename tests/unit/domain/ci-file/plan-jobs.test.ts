@@ -44,6 +44,17 @@ describe('a job is made', () => {
     ['rules: [{changes: ["*.{js,ts}"]}]', { changedPaths: ['a.ts'] }, true],
     ['rules: [{changes: {paths: [a]}}]', { changedPaths: ['b'] }, false],
     ['rules: [{changes: [a]}]', { changedPaths: undefined }, true],
+    [
+      'rules: [{changes: {paths: [a], compare_to: m}}]',
+      { changedPaths: [], changedSince: new Map([['m', ['a']]]) },
+      true,
+    ],
+    [
+      'rules: [{changes: {paths: [a], compare_to: m}}]',
+      { changedPaths: ['a'], changedSince: new Map([['m', []]]) },
+      false,
+    ],
+    ['rules: [{changes: {paths: [a], compare_to: m}}]', { changedPaths: [] }, true],
     ['rules: [{exists: [Dockerfile]}]', { paths: ['Dockerfile'] }, true],
     ['rules: [{exists: ["**/Dockerfile"]}]', { paths: ['a/b/Dockerfile'] }, true],
     ['rules: [{exists: [Dockerfile]}]', { paths: ['a/Dockerfile'] }, false],

@@ -116,6 +116,14 @@ describe('a CI file is refused, each problem in the known words', () => {
       'x: {script: x, cache: {policy: push_pull}}',
       'jobs:x:cache:policy config should be one of: pull-push, push, pull',
     ],
+    [
+      'x: {script: x, rules: [{changes: {compare_to: main}}]}',
+      'jobs:x:rules:rule:changes config should have a list of `paths`',
+    ],
+    [
+      'x: {script: x, rules: [{exists: {paths: [a], compare_to: main}}]}',
+      'jobs:x:rules:rule:exists config contains unknown keys: compare_to',
+    ],
     ['x: {script: x, retry: 3}', 'jobs:x:retry config must be less than or equal to 2'],
     ['x: {script: x, timeout: soon}', 'jobs:x:timeout config should be a duration'],
     ['x: {script: x, coverage: soon}', 'jobs:x:coverage config must be a regular expression'],
