@@ -230,6 +230,26 @@ export class Artifacts {
     return file;
   }
 
+  /** The text of a file in the archive of a job of a pipeline; undefined where there is none, or a longer one than CI files may be. */
+  async textIn(pipelineId: number, job: string, path: string): Promise<string | undefined> {
+    const left = (await this.parts.reader.archivesOf(pipelineId)).find(({ name }) => name === job);
+    const file = left && (await this.#openIn(left.archive, path));
+    if (file === undefined || file.size > MOST_TEXT_BYTES) return undefined;
+    const pieces: Uint8Array[] = [];
+    for await (const piece of await file.bytes()) pieces.push(piece);
+    return Buffer.concat(pieces).toString('utf8');
+  }
+
+  /** Undefined for what is in no archive that can be read. */
+  async #openIn({ fileKey }: CiArtifact, path: string) {
+    try {
+      return await this.parts.files.open(fileKey, path);
+    } catch (error) {
+      if (error instanceof NotFound || error instanceof BadRequest) return undefined;
+      throw error;
+    }
+  }
+
   /** What a job left stays until somebody takes it away. @throws NotFound where it left nothing. */
   async keep({ project }: Permitted<'run_pipelines'>, jobId: number): Promise<void> {
     await this.parts.unitOfWork.execute(async ({ pipelines, ciArtifacts }) => {
@@ -286,6 +306,7 @@ export class Artifacts {
 }
 
 /** Of one file that is sent out of an archive: a small one may be made of very many zeros. */
+const MOST_TEXT_BYTES = 4 * 1_048_576;
 const MOST_UNPACKED_BYTES = 1_073_741_824;
 
 const thereAlready = (type: ArtifactType): BadRequest => new BadRequest(`The job has its ${type} already`);

@@ -48,6 +48,9 @@ export const ciFileAt = async (
 /** Finds the code of another project as whoever reads a file may reach it. @throws Unavailable. */
 export type ReachCode = (code: OtherCode) => Promise<CommitPlace | { readonly missing: 'reference' | 'project' }>;
 
+/** The text of a file in the archive of a job, by their names; undefined where there is none. */
+export type LeftBy = (job: string, path: string) => Promise<string | undefined>;
+
 /** Who reads a file, and for which pipeline: without them other projects are out of reach, and whatever has rules is included. */
 export interface Reader {
   readonly reach?: ReachCode;
@@ -58,6 +61,8 @@ export interface Reader {
   readonly naming?: () => ReadonlyMap<string, string>;
   /** Paths of what has changed; undefined, as without it, where everything counts as changed. @throws Unavailable. */
   readonly changed?: () => Promise<readonly string[] | undefined>;
+  /** What a job left that may be included. @throws Unavailable. */
+  readonly leftBy?: LeftBy;
   /** What the file is given. */
   readonly inputs?: CiMap;
 }
@@ -80,8 +85,9 @@ export class CiFiles {
    * without one. @throws Unavailable.
    */
   async read(text: string, place?: CiFilePlace, reader: Reader = {}): Promise<CiReading> {
-    const { reach = nowhere, changed, ...given } = reader;
-    const asking = readCiFile(text, { ...this.parts.tools(), ...given });
+    const { reach = nowhere, changed, leftBy, ...given } = reader;
+    const artifacts = leftBy !== undefined;
+    const asking = readCiFile(text, { ...this.parts.tools(), ...given, artifacts });
     const reachOnce = once(reach);
     let step = asking.next();
     while (step.done !== true) {
@@ -89,7 +95,7 @@ export class CiFiles {
       const found =
         'list' in value
           ? { listed: await this.#listed(value, place, changed) }
-          : await this.#find(value, place, reachOnce);
+          : await this.#find(value, place, { reach: reachOnce, ...(leftBy && { leftBy }) });
       step = asking.next(found);
     }
     return step.value;
@@ -101,20 +107,18 @@ export class CiFiles {
   }
 
   async #find(
-    { path, code, template }: IncludedFile,
+    file: IncludedFile,
     own: CiFilePlace | undefined,
-    reach: ReachCode,
+    { reach, leftBy }: Required<Pick<Reader, 'reach'>> & Pick<Reader, 'leftBy'>,
   ): Promise<FoundFile> {
-    if (template === true) {
-      const found = await this.parts.template(path);
-      return found === undefined ? { missing: 'file' } : { text: found };
-    }
+    const { path, code, template, job } = file;
+    if (template === true) return foundText(await this.parts.template(path));
+    if (job !== undefined) return foundText(await leftBy?.(job, path));
     const place = code === null ? own : await reach(code);
     if (place !== undefined && 'missing' in place) return place;
+    if (place === undefined || !isPattern(path)) return foundText(place && (await this.textAt(place, path)));
     const configPath = code === null && own !== undefined ? own.configPath : null;
-    if (place !== undefined && isPattern(path)) return { paths: await this.#pathsLike(path, { ...place, configPath }) };
-    const text = place && (await this.textAt(place, path));
-    return text === undefined ? { missing: 'file' } : { text };
+    return { paths: await this.#pathsLike(path, { ...place, configPath }) };
   }
 
   /** But for the CI file itself, which includes them. */
@@ -166,6 +170,8 @@ export class CiFiles {
     }
   }
 }
+
+const foundText = (text: string | undefined): FoundFile => (text === undefined ? { missing: 'file' } : { text });
 
 const nowhere: ReachCode = () => Promise.resolve({ missing: 'project' });
 

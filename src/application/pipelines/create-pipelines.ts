@@ -14,7 +14,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
-import { ciFileAt } from './ci-files.js';
+import { ciFileAt, type LeftBy } from './ci-files.js';
 import type { JobNeeds } from './operations/go-on-with-pipeline.js';
 import { isStillAt, type RefNeeds } from './operations/is-still-at.js';
 import { mayRunFor, type NamedRef, type Protections } from './operations/ref-rights.js';
@@ -56,6 +56,8 @@ export interface RunOfSchedule {
 export interface WantedChild extends Required<Pick<WantedPipeline, 'variables' | 'told' | 'upstream'>> {
   /** What it does, as a CI file says it. */
   readonly text: string;
+  /** What that may include of what jobs of the other one left. */
+  readonly leftBy: LeftBy;
 }
 
 /** The start of a pipeline by a job, which happens once. */
@@ -166,6 +168,7 @@ export class CreatePipelines {
       { project, store: repository.store, commit },
       {
         ...{ ref, tag, beforeSha, source: CHILD, userId, variables, known, text: wanted.text },
+        leftBy: wanted.leftBy,
         ...(mergeRequest && { mergeRequest }),
       },
     );

@@ -73,6 +73,7 @@ export class PlanFromFile implements PipelinePlanner {
       shown: () => request.shown,
       naming: () => request.shown,
       changed: () => this.#changed(request),
+      ...(request.leftBy && { leftBy: request.leftBy }),
     };
     const { configPath, inputs = NO_INPUTS, text: given } = request;
     // The file there is given them, and not the one that does nothing but include it.
@@ -87,8 +88,8 @@ export class PlanFromFile implements PipelinePlanner {
   }
 
   #ownOf(request: PlanningRequest): Promise<OwnReading> {
-    const { commit, configPath, text, inputs = NO_INPUTS } = request;
-    if (inputs.size > 0) return Promise.resolve('depends');
+    const { commit, configPath, text, inputs = NO_INPUTS, leftBy } = request;
+    if (inputs.size > 0 || leftBy !== undefined) return Promise.resolve('depends');
     const known = this.#read.get(commit);
     if (known?.configPath === configPath && known.text === text) return known.own;
     const own = this.#readOwn(request);

@@ -17,7 +17,7 @@ import type { Project } from '../../domain/workspace/namespace.js';
 import type { Commit, StoreName } from '../repositories/ports/object-stores.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
-import type { CiFiles } from './ci-files.js';
+import type { CiFiles, LeftBy } from './ci-files.js';
 import { addJobs } from './operations/add-jobs.js';
 import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import type { KnownVariables } from './known-variables.js';
@@ -61,6 +61,8 @@ export interface Asked extends NamedRef {
   readonly upstream?: UpstreamOfPipeline;
   /** What its CI file says, in place of the one of its project. */
   readonly text?: string;
+  /** What may be included of what jobs of the pipeline that starts it left. */
+  readonly leftBy?: LeftBy;
   /** What its CI file is given. */
   readonly inputs?: CiMap;
   /** The merge request that it is for. */
@@ -124,7 +126,7 @@ export class PreparePipelines {
   constructor(private readonly parts: Parts) {}
 
   async prepare({ project, store, commit }: Code, { known: beside, ...asked }: Asked): Promise<Prepared> {
-    const { source, variables, beforeSha, mergeRequest, text, inputs } = asked;
+    const { source, variables, beforeSha, mergeRequest, text, inputs, leftBy } = asked;
     const sourceBranch = mergeRequest?.sourceBranch ?? null;
     const { ref, tag } = codeRefOf({ ...asked, sourceBranch });
     // What is kept for protected branches isn't for what is only proposed to them.
@@ -139,6 +141,7 @@ export class PreparePipelines {
       ...{ ...place, projectId: project.id, ref, tag, source, userId: asked.userId },
       ...(text !== undefined && { text }),
       ...(inputs && { inputs }),
+      ...(leftBy && { leftBy }),
       defaultBranch: project.defaultBranch ?? DEFAULT_BRANCH,
       variables: byKey([...known, ...kept, ...variables]),
       shown: byKey([...known, ...kept.filter(({ masked }) => !masked), ...variables]),

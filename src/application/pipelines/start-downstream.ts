@@ -17,6 +17,7 @@ import type { SecretBox } from '../shared/ports/secrets.js';
 import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import type { CreatePipelines, StartOfBridge } from './create-pipelines.js';
 import type { JobTokens } from './job-tokens.js';
+import type { Artifacts } from './artifacts.js';
 import { endBridge, waiting } from './operations/bridge-standing.js';
 import { endJob } from './operations/end-job.js';
 import { enterAsJob } from './operations/enter-as-job.js';
@@ -36,6 +37,7 @@ interface Parts {
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly protections: Protections;
   readonly jobTokens: Pick<JobTokens, 'readerOf'>;
+  readonly left: Pick<Artifacts, 'textIn'>;
   readonly starters: Pick<StarterReader, 'has'>;
   readonly createPipelines: Pick<CreatePipelines, 'create' | 'createChild' | 'variablesOf'>;
   /** Undefined for who may not run jobs of the project any more. */
@@ -99,7 +101,8 @@ export class StartDownstream {
     const project = await this.parts.workspace.findProject(projectId);
     if (project === undefined || userId === null) return 'user_blocked';
     const start = this.#startOf(job, projectId);
-    const wanted = { text: textOfChild(trigger), variables, ...start };
+    const leftBy = (name: string, path: string) => this.parts.left.textIn(pipeline.id, name, path);
+    const wanted = { text: textOfChild(trigger), leftBy, variables, ...start };
     await this.parts.createPipelines.createChild(userId, project, pipeline, wanted);
     return undefined;
   }

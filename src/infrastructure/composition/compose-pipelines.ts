@@ -113,7 +113,7 @@ export const composePipelines = (
     createMergeRequestPipelines: new CreateMergeRequestPipelines(creating),
     ...composeStarts(session, {
       ...{ unitOfWork, access, workspace, refs, protections, reader: ciJobReader, jobTokens, createPipelines, whoRuns },
-      ...{ ownerBy, secrecy, clock },
+      ...{ left: artifacts, ownerBy, secrecy, clock },
     }),
     ciJobs: new CiJobs({ unitOfWork, protections, files, box, clock }),
     runJobs: new RunJobs(running),

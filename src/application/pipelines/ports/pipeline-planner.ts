@@ -14,6 +14,8 @@ export interface PlanningRequest {
   readonly configPath: string | null;
   /** What the CI file says in place of the one of the project. */
   readonly text?: string;
+  /** What may be included of what jobs left, where a job starts it. */
+  readonly leftBy?: (job: string, path: string) => Promise<string | undefined>;
   /** Who may read the files of other projects that it includes. */
   readonly userId: UserId;
   readonly ref: string;

@@ -50,6 +50,8 @@ export interface CiFileTools {
   readonly naming?: () => Variables;
   /** Where this installation is, as components name it. */
   readonly host?: string | undefined;
+  /** Whether the file, which a job says, may include what jobs left. */
+  readonly artifacts?: boolean | undefined;
   /** What whoever asks for the pipeline gives the file. */
   readonly inputs?: CiMap;
 }
@@ -87,8 +89,8 @@ export function* withIncludes(text: string, tools: CiFileTools): CiFileAsking<Ci
 
 const LONGEST_NAME = 1_025;
 
-const namingBy = ({ naming, host }: CiFileTools): Pick<IncludeReading, 'fill' | 'host'> => ({
-  host,
+const namingBy = ({ naming, host, artifacts }: CiFileTools): Pick<IncludeReading, 'fill' | 'host' | 'artifacts'> => ({
+  ...{ host, artifacts },
   // Who names no variable needn't be told of any.
   fill: (text) =>
     isVariable(text) ? filledOnce(text, naming?.() ?? new Map(), { most: LONGEST_NAME, unknown: itself }) : text,
@@ -100,6 +102,8 @@ function* included(source: Source, so: Including): CiFileAsking<CiMap> {
   let below: CiMap = new Map();
   for (const include of includesOf(own.get('include') ?? null, so, within.at(-1)?.code ?? null)) {
     if (!(yield* isWanted(include, so))) continue;
+    if (within.length > 0 && include.files.some(({ job }) => job !== undefined))
+      throw new CiProblem('include: `artifact` can only be included by a `trigger` itself.');
     for (const file of yield* eachOf(include.files, so, within)) {
       const text = yield* textOf(file, so, within);
       below = deepMerge(below, yield* included({ text, inputs: include.inputs, within: [...within, file] }, so));
@@ -170,7 +174,7 @@ function* eachOf(
 ): CiFileAsking<readonly IncludedFile[]> {
   const each: IncludedFile[] = [];
   for (const file of files) {
-    if (file.template === true || !isPattern(file.path)) {
+    if (file.template === true || file.job !== undefined || !isPattern(file.path)) {
       each.push(file);
       continue;
     }
@@ -188,10 +192,12 @@ function* eachOf(
 const isSame = (one: IncludedFile, other: IncludedFile): boolean =>
   one.path === other.path &&
   one.template === other.template &&
+  one.job === other.job &&
   one.code?.project === other.code?.project &&
   one.code?.ref === other.code?.ref;
 
-const nameOf = ({ path, code, template, component }: IncludedFile): string => {
+const nameOf = ({ path, code, template, component, job }: IncludedFile): string => {
+  if (job !== undefined) return `Artifact \`${path}\` of \`${job}\``;
   if (component !== undefined) return `Component \`${component}\``;
   if (template === true) return `Template \`${path}\``;
   return code === null ? `Local file \`${path}\`` : `Project \`${code.project}\` file \`${path}\``;

@@ -23,6 +23,8 @@ export interface IncludedFile {
   readonly code: OtherCode | null;
   /** It comes with the service, and is of no commit; its path is what it is called. */
   readonly template?: true;
+  /** The job of the pipeline that starts this one, in whose archive it is. */
+  readonly job?: string;
   /** How a component was named. */
   readonly component?: string;
 }
@@ -48,6 +50,8 @@ export interface Include {
 export interface IncludeReading {
   /** Puts in the values of variables that are known; those that are left are refused. Undefined where nobody knows any yet: all are left. */
   readonly fill: ((text: string) => string) | undefined;
+  /** Whether files that jobs left may be included: a job that starts the pipeline says so. */
+  readonly artifacts?: boolean | undefined;
   /** Where this installation is, as components name it; undefined where nobody knows. */
   readonly host?: string | undefined;
   /** Undefined for what is none. */
@@ -62,26 +66,27 @@ const MOST_PATH = 1024;
 const MOST_RULES = 100;
 const OUTCOMES: readonly CiValue[] = [null, 'always', 'never'];
 const RULE: readonly string[] = ['if', 'changes', 'exists', 'when'];
-const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'artifact']);
 /** Which keys name what is included, with those that belong to them. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   local: [],
   project: ['ref', 'file'],
   template: [],
   component: [],
+  artifact: ['job'],
 };
 const NO_INPUTS: CiMap = new Map();
 
 /** For all files that are read together. */
 export const includeReading = (
   compile: CompileRegex,
-  { fill, host }: Pick<IncludeReading, 'fill' | 'host'>,
+  { fill, host, artifacts }: Pick<IncludeReading, 'fill' | 'host' | 'artifacts'>,
 ): IncludeReading => {
   const conditions = new Map<string, ReadCondition | undefined>();
   let left = MOST_ASKED;
   return {
     fill,
     host,
+    artifacts,
     conditionOf: (text) => {
       if (!conditions.has(text)) conditions.set(text, readCondition(text, compile));
       return conditions.get(text);
@@ -108,7 +113,7 @@ const includeOf = (include: CiValue, reading: IncludeReading, code: OtherCode | 
   reading.spend(1);
   if (typeof include === 'string' && /^https?:\/\//.test(include)) throw new CiProblem(notHere('remote'));
   if (!isMap(include)) return { files: [{ path: pathOf(include, reading), code }], rules: null, inputs: NO_INPUTS };
-  requireKnown(include);
+  requireKnown(include, reading);
   const rules = rulesOf(include.get('rules') ?? null, reading);
   const inputs = include.get('inputs') ?? NO_INPUTS;
   if (!isMap(inputs)) throw new CiProblem('include:inputs config should be a hash');
@@ -118,6 +123,10 @@ const includeOf = (include: CiValue, reading: IncludeReading, code: OtherCode | 
 const filesOf = (include: CiMap, reading: IncludeReading, code: OtherCode | null): readonly IncludedFile[] => {
   if (include.has('template')) return [templateOf(nameIn(include, 'template', reading))];
   if (include.has('component')) return [componentOf(nameIn(include, 'component', reading), reading)];
+  if (include.has('artifact')) {
+    const path = pathOf(include.get('artifact') ?? null, reading);
+    return [{ path, code: null, job: nameIn(include, 'job', reading) }];
+  }
   if (!include.has('project')) return [{ path: pathOf(include.get('local') ?? null, reading), code }];
   const other = {
     project: nameIn(include, 'project', reading).replace(/^\/+/, ''),
@@ -211,14 +220,18 @@ const pathOf = (said: CiValue, reading: IncludeReading): string => {
 const NO_PATH =
   'include config should be a path, or a hash with `local`, with `project` and `file`, or with `template` or `component`';
 
-const requireKnown = (include: CiMap): void => {
-  for (const key of include.keys()) if (ELSEWHERE.has(key)) throw new CiProblem(notHere(key));
+const requireKnown = (include: CiMap, { artifacts }: IncludeReading): void => {
+  if (include.has('remote')) throw new CiProblem(notHere('remote'));
+  if (include.has('artifact') && artifacts !== true) throw new CiProblem(NO_ARTIFACTS);
   const [kind = 'local', other] = Object.keys(KINDS).filter((key) => include.has(key));
   if (other !== undefined) throw new CiProblem(`include: \`${kind}\` and \`${other}\` can't be used together`);
   const known = [kind, ...(KINDS[kind] ?? []), 'rules', 'inputs'];
   const unknown = [...include.keys()].find((key) => !known.includes(key));
   if (unknown !== undefined) throw new CiProblem(`include config contains unknown keys: ${unknown}`);
 };
+
+const NO_ARTIFACTS =
+  'include: `artifact` can only be included by a `trigger`: jobs leave files once there is a pipeline.';
 
 const notHere = (kind: string): string =>
   `include: \`${kind}\` is not supported; only files of this project (\`local\`) and of others here (\`project\`, \`component\`), and templates of this service (\`template\`), can be included.`;

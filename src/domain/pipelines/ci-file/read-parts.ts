@@ -1,6 +1,6 @@
 import type { CiArtifacts, CiCache, CiEnvironment, CiImage, CiRetry, CiService } from './ci-config.js';
 import { FAILURE_REASONS } from '../ci-job.js';
-import { isMap, jsonOf, type CiMap } from './ci-value.js';
+import { isMap, jsonOf, type CiMap, type CiValue } from './ci-value.js';
 import { secondsOf } from './duration.js';
 import type { Entry } from './entry.js';
 import { variablesOf } from './read-variables.js';
@@ -71,16 +71,17 @@ export const artifactsOf = (entry: Entry | undefined): CiArtifacts | undefined =
 };
 
 const REPORTS = keys(
-  ...['accessibility', 'annotations', 'api_fuzzing', 'browser_performance', 'cluster_image_scanning', 'cobertura'],
+  ...['accessibility', 'api_fuzzing', 'browser_performance', 'cluster_image_scanning', 'cobertura'],
   ...['codequality', 'container_scanning', 'coverage_fuzzing', 'coverage_report', 'cyclonedx', 'dast', 'dotenv'],
   ...['dependency_scanning', 'jacoco', 'junit', 'license_scanning', 'load_performance', 'metrics', 'performance'],
-  ...['repository_xray', 'requirements', 'sast', 'secret_detection', 'terraform'],
+  ...['requirements', 'sast', 'secret_detection', 'terraform'],
 );
 
+/** Kinds that are not known are told to runners all the same: what they do with one is theirs to say. */
 const reportsOf = (entry: Entry): CiMap | undefined => {
-  entry.knows(REPORTS);
-  entry.ignores(['annotations', 'repository_xray']);
-  return entry.map();
+  const said = entry.map();
+  entry.ignores([...(said ?? new Map<string, CiValue>()).keys()].filter((kind) => !REPORTS.has(kind)).slice(0, 10));
+  return said;
 };
 
 const ACCESS = ['all', 'developer', 'maintainer', 'none'] as const;

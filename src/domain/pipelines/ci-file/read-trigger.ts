@@ -63,7 +63,7 @@ const dependsOf = (entry: Entry): boolean | undefined => {
 };
 
 /** Whoever makes that pipeline knows it. */
-const NOTHING_KNOWN = { fill: undefined };
+const NOTHING_KNOWN = { fill: undefined, artifacts: true };
 
 const FORWARDS: CiTrigger['forwards'] = { yamlVariables: true, pipelineVariables: false };
 

@@ -111,7 +111,6 @@ describe('a CI file is refused, each problem in the known words', () => {
       'x: {script: x, retry: {max: 1, when: bad_luck}}',
       'jobs:x:retry:when config contains an unknown reason: bad_luck',
     ],
-    ['x: {script: x, artifacts: {reports: {unit: a}}}', 'jobs:x:artifacts:reports config contains unknown keys: unit'],
     [
       'x: {script: x, cache: {policy: push_pull}}',
       'jobs:x:cache:policy config should be one of: pull-push, push, pull',
@@ -151,6 +150,10 @@ describe('a CI file is refused, each problem in the known words', () => {
     [
       'include: https://example.org/a.yml\n' + JOB,
       'include: `remote` is not supported; only files of this project (`local`) and of others here (`project`, `component`), and templates of this service (`template`), can be included.',
+    ],
+    [
+      'include: {artifact: a.yml, job: y}\n' + JOB,
+      'include: `artifact` can only be included by a `trigger`: jobs leave files once there is a pipeline.',
     ],
     ['include: {project: a/b, file: c.yml}\n' + JOB, 'Project `a/b` file `c.yml` does not exist!'],
     ['include: {project: [a/b], file: c.yml}\n' + JOB, 'include: `project` should be a string'],
@@ -330,7 +333,7 @@ x:
   script: x
   release: {tag_name: y, description: z}
   image: {name: i, docker: {}}
-  artifacts: {public: false, expose_as: y, reports: {annotations: a}}
+  artifacts: {public: false, expose_as: y, reports: {annotations: a, unit: b}}
   cache: {unprotect: true}
   environment: {name: e, kubernetes: {}}
   only: {kubernetes: active}
@@ -347,6 +350,7 @@ y: {trigger: {project: a/b, strategy: mirror}}`;
         'jobs:x:image config: `docker`',
         'jobs:x:artifacts config: `expose_as`',
         'jobs:x:artifacts:reports config: `annotations`',
+        'jobs:x:artifacts:reports config: `unit`',
         'jobs:pages: no pages are published here; the job is as any other',
         'jobs:y:trigger:strategy: `mirror` is as `depend` here: the job runs until that pipeline has ended',
         'jobs:x:cache config: `unprotect`',

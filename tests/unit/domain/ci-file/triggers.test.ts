@@ -97,10 +97,8 @@ x: {extends: .base, trigger: {branch: main}}
   });
 
   it.each([
-    [
-      '{artifact: a.yml, job: y}',
-      'include: `artifact` is not supported; only files of this project (`local`) and of others here (`project`, `component`), and templates of this service (`template`), can be included.',
-    ],
+    ['{artifact: a.yml}', 'include: `job` should be a string'],
+    ['{artifact: a.txt, job: y}', 'Included file `a.txt` does not have YAML extension!'],
     [
       'https://example.org/a.yml',
       'include: `remote` is not supported; only files of this project (`local`) and of others here (`project`, `component`), and templates of this service (`template`), can be included.',
