@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { KnexAwardReader } from '../../src/adapters/outbound/persistence/knex/collaboration/knex-award-reader.js';
 import { forgetSubjects } from '../../src/application/collaboration/forget-subjects.js';
 import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 import { ContractParts, NOW } from '../support/contract-parts.js';
@@ -74,6 +75,53 @@ describeEachDatabase('the ports of collaboration', (openTestDatabase) => {
     expect(await step()).toBe('done');
     expect([before[0]! - (await left('notes')), before[1]! - (await left('subjects'))]).toEqual([1_500, 2]);
     expect(await parts.work(({ subjects }) => subjects.find(kept.id))).toMatchObject({ id: kept.id });
+  });
+
+  describe('reactions', () => {
+    it('are counted by thing and emoji, in the order in which each emoji was first given, with the first ten people', async () => {
+      const [subject, other] = [await addIssue(await addProject('awarded')), await addIssue(await addProject('left'))];
+      const people: UserId[] = [];
+      for (let n = 0; n < 12; n += 1) people.push((await parts.addUser(`fan${n}`)).id);
+      const note = { subjectId: subject.id, authorId: ada, body: 'Hm', system: false, createdAt: NOW };
+      const [shown, beyond] = await parts.work(async ({ notes, awards }) => {
+        const [{ id: first }, { id: second }] = [await notes.add(note), await notes.add(note)];
+        const give = (noteId: number | null, name: string, userId: UserId, subjectId = subject.id) =>
+          awards.add({ subjectId, noteId }, { name, userId, at: NOW });
+        for (const userId of people) await give(first, 'tada', userId);
+        await give(first, 'heart', ada);
+        await give(null, 'heart', ada);
+        await give(second, 'eyes', ada);
+        await give(null, 'eyes', ada, other.id);
+        return [first, second];
+      });
+      const read = (userId: UserId | undefined) =>
+        new KnexAwardReader(parts.database.reader).reactions({ subjectId: subject.id, noteIds: [shown], userId });
+      const tada = { noteId: shown, name: 'tada', count: 12, own: false };
+      const byOthers = Array.from({ length: 10 }, (_, n) => `fan${n}`);
+      expect(await read(ada)).toEqual([
+        { ...tada, people: byOthers },
+        { noteId: shown, name: 'heart', count: 1, own: true, people: ['ada'] },
+        { noteId: null, name: 'heart', count: 1, own: true, people: ['ada'] },
+      ]);
+      expect((await read(people[11]))[0]).toEqual({ ...tada, own: true, people: byOthers });
+      expect((await read(undefined)).map(({ own }) => own)).toEqual([false, false, false]);
+      await parts.work(({ awards }) =>
+        awards.removeOf({ subjectId: subject.id, noteId: shown }, { name: 'heart', userId: ada }),
+      );
+      expect((await read(ada)).map(({ name }) => name)).toEqual(['tada', 'heart']);
+      expect(beyond).not.toBe(shown);
+    });
+
+    it('of one thing are no more than twenty emoji', async () => {
+      const { id: subjectId } = await addIssue(await addProject('covered'));
+      await parts.work(async ({ awards }) => {
+        for (let n = 0; n < 25; n += 1)
+          await awards.add({ subjectId, noteId: null }, { name: `emoji${n}`, userId: ada, at: NOW });
+      });
+      const reader = new KnexAwardReader(parts.database.reader);
+      const reactions = await reader.reactions({ subjectId, noteIds: [], userId: ada });
+      expect(reactions.map(({ name }) => name)).toEqual(Array.from({ length: 20 }, (_, n) => `emoji${n}`));
+    });
   });
 
   describe('drafts of comments', () => {

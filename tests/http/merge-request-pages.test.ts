@@ -434,12 +434,13 @@ describeWriting('the pages of merge requests', (writing) => {
       expect(forms(await read(maintainer, pageOf(loom, '/1')))).toEqual([
         'draft',
         'state',
+        'reactions',
         'approval',
         'merge',
         'subscription',
         'notes',
       ]);
-      expect(forms(await read(reporter, pageOf(loom, '/1')))).toEqual(['subscription', 'notes']);
+      expect(forms(await read(reporter, pageOf(loom, '/1')))).toEqual(['reactions', 'subscription', 'notes']);
       const visitor = await (await fetch(writing.service.url + pageOf(loom, '/1'))).text();
       expect(forms(visitor)).toEqual([]);
       for (const [name, values] of Object.entries({

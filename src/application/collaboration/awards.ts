@@ -4,7 +4,7 @@ import { isAdmin, type UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import type { AwardRepository, GivenAward, IsEmoji } from './ports/award-ports.js';
+import { AlreadyGiven, type AwardRepository, type GivenAward, type IsEmoji } from './ports/award-ports.js';
 import type { NoteWithAuthor } from './ports/note-ports.js';
 import type { DiscussableSubject } from './subjects.js';
 
@@ -27,7 +27,7 @@ export class Awards {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws NotFound where no emoji is called so, or this person has given it already. */
+  /** @throws NotFound where no emoji is called so; AlreadyGiven. */
   async give(actor: UserActor, { found: { subject }, note }: AwardedThing, given: string): Promise<number> {
     const name = awardName(given);
     if (!this.isEmoji(name)) throw new NotFound('Award Emoji Name is not a valid emoji name');
@@ -38,6 +38,25 @@ export class Awards {
       await events.publish({ kind: 'award_given', subject, by: actor.id, at });
       return id;
     });
+  }
+
+  /** Makes what somebody gave be as they want it, which it may be already. @throws NotFound where no emoji is called so. */
+  async react(
+    actor: UserActor,
+    thing: AwardedThing,
+    { name, given }: { readonly name: string; readonly given: boolean },
+  ): Promise<void> {
+    if (!given) return this.#takeOf(actor, thing, awardName(name));
+    try {
+      await this.give(actor, thing, name);
+    } catch (error) {
+      if (!(error instanceof AlreadyGiven)) throw error;
+    }
+  }
+
+  async #takeOf({ id: userId }: UserActor, { found: { subject }, note }: AwardedThing, name: string): Promise<void> {
+    const awarded = { subjectId: subject.id, noteId: note?.id ?? null };
+    await this.unitOfWork.execute(({ awards }) => awards.removeOf(awarded, { name, userId }));
   }
 
   /** @throws Unauthenticated unless it is the caller's own, or they are an administrator. */

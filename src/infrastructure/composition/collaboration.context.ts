@@ -21,7 +21,7 @@ import { createSubscriptionRoutes } from '../../adapters/inbound/http/api-v4/col
 import { createTimeRoutes } from '../../adapters/inbound/http/api-v4/collaboration/time-routes.js';
 import { createTodoRoutes } from '../../adapters/inbound/http/api-v4/collaboration/todo-routes.js';
 import { addTodoPages } from '../../adapters/inbound/http/pages/todo-pages.js';
-import { isEmoji } from '../../adapters/outbound/emoji/emoji-names.js';
+import { emojiOf, isEmoji } from '../../adapters/outbound/emoji/emoji-names.js';
 import { KnexAwardReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-award-reader.js';
 import { KnexDiscussionReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-discussion-reader.js';
 import { KnexDraftNotes } from '../../adapters/outbound/persistence/knex/collaboration/knex-draft-notes.js';
@@ -78,7 +78,7 @@ const collaborationModule = new ContainerModule(({ bind }) => {
         publishDrafts: new PublishDrafts({ writer, reader: draftNoteReader, diffsOf, readSuggestions, clock }),
         draftNoteReader,
         awards: new Awards(unitOfWork, isEmoji, clock),
-        awardReader: new KnexAwardReader(reader),
+        ...{ awardReader: new KnexAwardReader(reader), emojiOf },
         timeTracking: new TimeTracking(unitOfWork, clock),
         timeReader: new KnexTime(reader),
         todos: new Todos(unitOfWork, clock),

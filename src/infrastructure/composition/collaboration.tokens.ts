@@ -4,7 +4,7 @@ import type { DraftNotes } from '../../application/collaboration/draft-notes.js'
 import type { PublishDrafts } from '../../application/collaboration/publish-drafts.js';
 import type { DraftNoteReader } from '../../application/collaboration/ports/draft-ports.js';
 import type { Notes } from '../../application/collaboration/notes.js';
-import type { AwardReader } from '../../application/collaboration/ports/award-ports.js';
+import type { AwardReader, EmojiOf } from '../../application/collaboration/ports/award-ports.js';
 import type { DiscussionReader } from '../../application/collaboration/ports/discussion-ports.js';
 import type { NoteReader } from '../../application/collaboration/ports/note-ports.js';
 import type { TextMentions } from '../../application/collaboration/text-mentions.js';
@@ -32,6 +32,7 @@ export interface CollaborationUseCases {
   readonly draftNoteReader: DraftNoteReader;
   readonly awards: Awards;
   readonly awardReader: AwardReader;
+  readonly emojiOf: EmojiOf;
   readonly timeTracking: TimeTracking;
   readonly timeReader: TimeReader;
   readonly todos: Todos;

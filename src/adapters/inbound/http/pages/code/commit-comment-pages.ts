@@ -3,6 +3,7 @@ import type { UserActor } from '../../../../../application/shared/actor.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { addCommentEditing } from '../comments/comment-editing.js';
 import type { FoundToDiscuss } from '../comments/find-to-discuss.js';
+import { addReactions } from '../comments/reactions.js';
 import { queryOf, saidIn } from '../comments/said-line.js';
 import { pathNumber } from '../form-fields.js';
 import { refusalOf, textField } from '../frame/form-page.js';
@@ -100,5 +101,11 @@ export const addCommitCommentPages = (pages: Pages, parts: CommitPageParts): voi
       (await discussions.reply(author, found, { firstNoteId: pathNumber(context.request, 'thread') }, body)).result,
   });
 
-  addCommentEditing(pages, parts, { path: COMMIT, tab: 'files', find: (context) => findCommit(parts, context) });
+  addActsOnComments(pages, parts);
+};
+
+const addActsOnComments = (pages: Pages, parts: CommitPageParts): void => {
+  const find = (context: PageContext) => findCommit(parts, context);
+  addCommentEditing(pages, parts, { path: COMMIT, tab: 'files', find });
+  addReactions(pages, parts, { path: COMMIT, find, commentsOnly: true });
 };

@@ -2,17 +2,19 @@ import type { Uploads } from '../../../../../application/uploads/uploads.js';
 import type { Discussions } from '../../../../../application/collaboration/discussions.js';
 import type { Notes } from '../../../../../application/collaboration/notes.js';
 import type { DiscussionReader } from '../../../../../application/collaboration/ports/discussion-ports.js';
-import type { NoteReader } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { Subjects } from '../../../../../application/collaboration/subjects.js';
 import type { Commit } from '../../../../../application/repositories/ports/object-stores.js';
 import { commitsComparedBy } from '../../../../../application/review/commit-diffs.js';
 import type { DiscussedCommitReader } from '../../../../../application/review/ports/discussed-commits.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
+import { together } from '../../../../../application/shared/together.js';
 import { mayChangeNote, type ChangeableNote } from '../../../../../domain/collaboration/note.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import type { WebUrls } from '../../web-urls.js';
 import { isShownIn, lineThreadsAt } from '../comments/line-threads.js';
+import { readReactions, type ReactionParts } from '../comments/reactions.js';
 import {
+  notesIn,
   renderThreads,
   showThreads,
   withTasksOfNotes,
@@ -27,10 +29,9 @@ import type { DiffOptions, ShownDiff } from './diff-view.js';
 import { queryText } from './query.js';
 
 /** What is said of commits is in the same threads as by the API. */
-export interface CommitCommentParts {
+export interface CommitCommentParts extends ReactionParts {
   readonly subjects: Subjects;
   readonly notes: Notes;
-  readonly noteReader: NoteReader;
   readonly discussions: Discussions;
   readonly discussionReader: DiscussionReader;
   readonly discussedCommits: DiscussedCommitReader;
@@ -65,15 +66,21 @@ export const commentsOn = async (
   const party = browser.user && { userId: browser.user.id, level };
   const takesPart = party !== undefined && isOffered(project, level, 'discuss_code');
   const mayChange = (note: ChangeableNote) => takesPart && mayChangeNote(note, party);
-  const { threads } = await renderThreads(withTasksOfNotes(shown.threads, mayChange), [], (all) =>
-    parts.markdown.renderAll(all, browser, place),
-  );
+  const [{ threads }, reactions] = await together([
+    renderThreads(withTasksOfNotes(shown.threads, mayChange), [], (all) =>
+      parts.markdown.renderAll(all, browser, place),
+    ),
+    known === undefined
+      ? Promise.resolve(undefined)
+      : readReactions(parts, context, { id: known.id, kind: 'commit', place }, notesIn(shown.threads)),
+  ]);
   // Without blanks, lines would stand where the whole diff doesn't show them.
   const isAtLine = options.ignoreWhitespace ? () => false : isShownIn(diff);
   const [atLines, others] = [threads.filter(isAtLine), threads.filter((thread) => !isAtLine(thread))];
   const chosen = queryText(context, 'line');
   return {
     threads: others,
+    reactions,
     said: atLines.length > 0,
     moreThreads: shown.more,
     ...(options.ignoreWhitespace ? {} : { review: lineThreadsAt(placed(atLines), { chosen, more: false }) }),

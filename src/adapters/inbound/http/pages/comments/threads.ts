@@ -98,6 +98,8 @@ const textsOf = (threads: readonly ShownThread[]): readonly ShownText[] =>
     notes.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'text' ? [part.shown] : []))),
   );
 
+export const notesIn = (threads: readonly ShownThread[]): readonly ShownNote[] => threads.flatMap(({ notes }) => notes);
+
 /** Threads with the HTML of their texts, and that of other texts beside them. */
 export const renderThreads = async (
   threads: readonly ShownThread[],

@@ -2,6 +2,7 @@ import { mayChangeIssue } from '../../../../../domain/planning/issue.js';
 import { BadRequest, Forbidden } from '../../../../../domain/shared/domain-error.js';
 import { addCommentEditing } from '../comments/comment-editing.js';
 import { addressOfNote } from '../comments/comment-page.js';
+import { addReactions } from '../comments/reactions.js';
 import { withOutcomes } from '../comments/written-notice.js';
 import { field } from '../form-fields.js';
 import { textField } from '../frame/form-page.js';
@@ -55,4 +56,5 @@ export const addCommentPages = (pages: Pages, parts: IssuePagesParts): void => {
 
   const find = (context: Parameters<typeof findIssueToDiscuss>[1]) => findIssueToDiscuss(parts, context);
   addCommentEditing(pages, parts, { path: ISSUE, tab: 'issues', find });
+  addReactions(pages, parts, { path: ISSUE, find });
 };

@@ -4,6 +4,7 @@ import { mayChangeIssue } from '../../../../../domain/planning/issue.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { inOrder, readLines } from '../comments/changes.js';
 import { linesFrom, readCommentPage, textsFrom } from '../comments/comment-page.js';
+import { readReactions } from '../comments/reactions.js';
 import { bodiesOf, showNotes, type ShownNote } from '../comments/show-notes.js';
 import { field } from '../form-fields.js';
 import { tell } from '../frame/notice.js';
@@ -83,7 +84,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
   const mayChange = takesPart && mayChangeIssue(issue, party);
   const mayChangeComment = (note: ChangeableNote) =>
     takesPart && mayChangeNote(note, { userId: user.id, level: party.level });
-  const rendered = await withMarkdown(parts, context, found, {
+  const completed = await complete(parts, context, found, {
     notes,
     texts: [withTasks(description, 'tasks', mayChange), ...bodiesOf(notes, mayChangeComment)],
   });
@@ -92,7 +93,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     title: `${issue.title} (#${issue.iid})`,
     issue,
     address,
-    ...rendered,
+    ...completed,
     pager,
     moves,
     time,
@@ -102,7 +103,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     story: inOrder(
       await linesFrom(lines, noteReader, { id: issue.id, after: from.after, begins: notes[0]?.createdAt }),
       {
-        said: rendered.notes,
+        said: completed.notes,
         at: ({ createdAt }) => createdAt,
         more,
       },
@@ -122,12 +123,20 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
   });
 };
 
-const withMarkdown = async (
-  { markdown }: IssuePagesParts,
-  { browser }: PageContext,
-  { place }: FoundIssue,
+/** Texts with their HTML, and what was given to the issue and to its comments. */
+const complete = async (
+  parts: IssuePagesParts,
+  context: PageContext,
+  { issue, place }: FoundIssue,
   { texts, notes }: { readonly texts: readonly ShownText[]; readonly notes: readonly ShownNote[] },
 ) => {
-  const [first, ...others] = await markdown.renderAll(texts, browser, place);
-  return { description: first, notes: notes.map((note, index) => ({ ...note, body: others[index] ?? note.body })) };
+  const [[description, ...bodies], reactions] = await together([
+    parts.markdown.renderAll(texts, context.browser, place),
+    readReactions(parts, context, { id: issue.id, kind: 'issue', place }, notes),
+  ]);
+  return {
+    description,
+    notes: notes.map((note, index) => ({ ...note, body: bodies[index] ?? note.body })),
+    reactions,
+  };
 };

@@ -1,6 +1,5 @@
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Notes } from '../../../../../application/collaboration/notes.js';
-import type { NoteReader } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { TimeReader } from '../../../../../application/collaboration/ports/time-ports.js';
 import type { Subjects } from '../../../../../application/collaboration/subjects.js';
 import type { Subscriptions } from '../../../../../application/collaboration/subscriptions.js';
@@ -17,6 +16,7 @@ import type { Uploads } from '../../../../../application/uploads/uploads.js';
 import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { WebUrls } from '../../web-urls.js';
 import type { DescriptionTemplateParts } from '../description-templates.js';
+import type { ReactionParts } from '../comments/reactions.js';
 import { findToDiscuss, type FoundToDiscuss } from '../comments/find-to-discuss.js';
 import { pathNumber } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
@@ -24,7 +24,7 @@ import { actorFor } from '../page-request.js';
 import type { ProjectMarkdown } from '../project-markdown.js';
 import { projectPath } from '../project-path.js';
 
-export interface IssuePagesParts extends DescriptionTemplateParts {
+export interface IssuePagesParts extends DescriptionTemplateParts, ReactionParts {
   readonly reader: WorkspaceReader;
   readonly users: UserReader;
   readonly issues: Issues;
@@ -34,7 +34,6 @@ export interface IssuePagesParts extends DescriptionTemplateParts {
   readonly notes: Notes;
   readonly planningReader: PlanningReader;
   readonly planningOverview: PlanningOverview;
-  readonly noteReader: NoteReader;
   readonly timeReader: TimeReader;
   readonly resourceEventReader: Pick<ResourceEventReader, 'changes'>;
   readonly subjects: Subjects;

@@ -1,8 +1,10 @@
+import { together } from '../../../../../application/shared/together.js';
 import type { MergeRequestDetails, Version } from '../../../../../application/review/ports/merge-request-ports.js';
 import { isOfDiff, type DiffPosition } from '../../../../../domain/shared/diff-position.js';
 import { queryText } from '../code/query.js';
 import { lineThreadsAt, type LineThreads } from '../comments/line-threads.js';
-import { renderThreads, showThreads } from '../comments/threads.js';
+import { readReactions, type ShownReactions } from '../comments/reactions.js';
+import { notesIn, renderThreads, showThreads } from '../comments/threads.js';
 import type { PageContext } from '../page-context.js';
 import { PageTexts } from '../page-texts.js';
 import type { FoundMergeRequest, MergeRequestPagesParts } from './merge-request-pages-parts.js';
@@ -26,7 +28,7 @@ export const lineThreadsOf = async (
   context: PageContext,
   { place }: FoundMergeRequest,
   { mergeRequest: { id }, version }: { readonly mergeRequest: MergeRequestDetails; readonly version: Version },
-): Promise<LineThreads> => {
+): Promise<{ readonly review: LineThreads; readonly reactions: ShownReactions }> => {
   const placed = await parts.discussionReader.placed(id, { after: 0, limit: MOST_READ });
   const positions = new Map<number, DiffPosition>();
   for (const discussion of placed) {
@@ -36,12 +38,16 @@ export const lineThreadsOf = async (
   const wanted = [...positions.keys()].slice(0, MOST_THREADS);
   const batches = parts.discussionReader.some(id, wanted);
   const { threads, more } = await showThreads({ batches, hasNext: false }, new PageTexts());
-  const rendered = await renderThreads(threads, [], (all) => parts.markdown.renderAll(all, context.browser, place));
-  return lineThreadsAt(
+  const [rendered, reactions] = await together([
+    renderThreads(threads, [], (all) => parts.markdown.renderAll(all, context.browser, place)),
+    readReactions(parts, context, { id, kind: 'merge_request', place }, notesIn(threads)),
+  ]);
+  const review = lineThreadsAt(
     rendered.threads.map((thread) => [thread, positions.get(thread.id)!] as const),
     {
       chosen: queryText(context, 'line'),
       more: more || wanted.length < positions.size || placed.length === MOST_READ,
     },
   );
+  return { review, reactions };
 };

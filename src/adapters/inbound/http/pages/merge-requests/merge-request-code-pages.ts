@@ -104,7 +104,7 @@ export const showChanges = async (
     body: textField(context, 'body'),
     ...changes,
     pending,
-    review,
+    ...review,
     ...extra,
   });
 };

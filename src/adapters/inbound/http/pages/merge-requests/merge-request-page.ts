@@ -7,7 +7,8 @@ import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { CodeAddresses } from '../code/code-addresses.js';
 import { inOrder, readLines } from '../comments/changes.js';
 import { linesFrom, readCommentPage, textsFrom } from '../comments/comment-page.js';
-import { renderThreads, showThreads, withTasksOfNotes, type ShownThread } from '../comments/threads.js';
+import { readReactions } from '../comments/reactions.js';
+import { notesIn, renderThreads, showThreads, withTasksOfNotes, type ShownThread } from '../comments/threads.js';
 import { field } from '../form-fields.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import { chipsOf } from '../label-chips.js';
@@ -53,7 +54,7 @@ export const showMergeRequest = async (
   const changes = changeRightsOf(context, found, mergeRequest);
   const description = withTasks(threads.description, 'tasks', changes.mayChange);
   // None of this needs what another part finds, and each would wait for its round trips.
-  const [rendered, seen, frame, chips, box, source, rights] = await together([
+  const [rendered, seen, frame, chips, box, source, rights, reactions] = await together([
     renderThreads(withTasksOfNotes(threads.threads, changes.mayChangeNote), [description], (all) =>
       parts.markdown.renderAll(all, context.browser, place),
     ),
@@ -65,12 +66,14 @@ export const showMergeRequest = async (
     mergeBoxOf(parts, context, { place, mergeRequest }),
     sourceOf(parts, context, { place, mergeRequest }),
     rightsOf(parts, context, found, mergeRequest),
+    readReactions(parts, context, { id: mergeRequest.id, kind: 'merge_request', place }, notesIn(threads.threads)),
   ]);
   await sendProjectPage(context, place, 'merge-request', {
     ...frame,
     part: 'overview',
     description: rendered.others[0],
     threads: rendered.threads,
+    reactions,
     pending,
     story: inOrder(
       await linesFrom(lines, parts.noteReader, { id: mergeRequest.id, after, begins: beganAt(threads.threads[0]) }),

@@ -5,7 +5,6 @@ import type { DraftNotes } from '../../../../../application/collaboration/draft-
 import type { DraftNoteReader } from '../../../../../application/collaboration/ports/draft-ports.js';
 import type { PublishDrafts, PublishingRepositories } from '../../../../../application/collaboration/publish-drafts.js';
 import type { ApprovingRepositories } from '../../../../../application/review/approvals.js';
-import type { NoteReader } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { TimeReader } from '../../../../../application/collaboration/ports/time-ports.js';
 import type { Subjects } from '../../../../../application/collaboration/subjects.js';
 import type { ResourceEventReader } from '../../../../../application/planning/ports/resource-event-ports.js';
@@ -24,6 +23,7 @@ import type { WorkspaceReader } from '../../../../../application/workspace/ports
 import { freshened, type MergeRequestRoutesParts } from '../../api-v4/merge-requests/merge-request-parts.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import type { DescriptionTemplateParts } from '../description-templates.js';
+import type { ReactionParts } from '../comments/reactions.js';
 import { findToDiscuss, type FoundToDiscuss } from '../comments/find-to-discuss.js';
 import { pathNumber } from '../form-fields.js';
 import type { PageContext } from '../page-context.js';
@@ -33,12 +33,11 @@ import { projectOfPage } from '../project-of-page.js';
 /** In one unit of work a review is published, and approves. */
 type ReviewingRepositories = PublishingRepositories & ApprovingRepositories;
 
-export interface MergeRequestPagesParts extends MergeRequestRoutesParts, DescriptionTemplateParts {
+export interface MergeRequestPagesParts extends MergeRequestRoutesParts, DescriptionTemplateParts, ReactionParts {
   readonly reader: WorkspaceReader;
   readonly relations: ProjectRelationsReader;
   readonly planningOverview: PlanningOverview;
   readonly notes: Notes;
-  readonly noteReader: NoteReader;
   readonly timeReader: TimeReader;
   readonly resourceEventReader: Pick<ResourceEventReader, 'changes'>;
   readonly discussions: Discussions;

@@ -3,6 +3,7 @@ import { field, pathNumber } from '../form-fields.js';
 import { addCommentEditing } from '../comments/comment-editing.js';
 import { addressOfNote } from '../comments/comment-page.js';
 import type { FoundToDiscuss } from '../comments/find-to-discuss.js';
+import { addReactions } from '../comments/reactions.js';
 import { withOutcomes } from '../comments/written-notice.js';
 import { textField } from '../frame/form-page.js';
 import { tell } from '../frame/notice.js';
@@ -97,6 +98,7 @@ export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): voi
   leadBack(pages, parts);
   const find = (context: PageContext) => findMergeRequestToDiscuss(parts, context);
   addCommentEditing(pages, parts, { path: MERGE_REQUEST, tab: TAB, find });
+  addReactions(pages, parts, { path: MERGE_REQUEST, find });
 };
 
 /** Somebody who signs in again, or reloads what a form led to, comes this way. */

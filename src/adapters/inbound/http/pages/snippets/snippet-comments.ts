@@ -1,10 +1,12 @@
 import { isDiscussed } from '../../../../../application/snippets/ports/snippet-subject.js';
 import type { SnippetDetails } from '../../../../../application/snippets/ports/snippet-ports.js';
 import { mayChangeNote, type ChangeableNote } from '../../../../../domain/collaboration/note.js';
+import { together } from '../../../../../application/shared/together.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import { addCommentEditing } from '../comments/comment-editing.js';
 import { findToDiscuss } from '../comments/find-to-discuss.js';
 import { addressOfNote, readCommentPage } from '../comments/comment-page.js';
+import { addReactions, readReactions } from '../comments/reactions.js';
 import { bodiesOf, showNotes } from '../comments/show-notes.js';
 import { field, pathNumber } from '../form-fields.js';
 import { textField } from '../frame/form-page.js';
@@ -22,12 +24,13 @@ const SNIPPET = `${SNIPPETS}/:iid`;
 
 /** What a page shows of the comments on a snippet of a project; nothing for a person's own. */
 export const commentsOn = async (
-  { noteReader, markdown, urls }: SnippetPagesParts,
+  parts: SnippetPagesParts,
   context: PageContext,
   snippet: SnippetDetails,
   place: PermittedProject<'read_snippets'> | undefined,
 ) => {
   if (place === undefined || !isDiscussed(snippet)) return {};
+  const { noteReader, markdown, urls } = parts;
   const { browser, request } = context;
   const { user } = browser;
   const { subjectId } = snippet;
@@ -37,8 +40,12 @@ export const commentsOn = async (
   );
   const takesPart = user !== undefined && !place.project.archived;
   const mayChange = (note: ChangeableNote) => takesPart && mayChangeNote(note, { userId: user.id, level: place.level });
-  const bodies = await markdown.renderAll(bodiesOf(notes, mayChange), browser, place);
+  const [bodies, reactions] = await together([
+    markdown.renderAll(bodiesOf(notes, mayChange), browser, place),
+    readReactions(parts, context, { id: subjectId, kind: 'snippet', place }, notes),
+  ]);
   return {
+    reactions,
     notes: notes.map((note, index) => ({ ...note, body: bodies[index] ?? note.body })),
     pager,
     whole: urls.api(`/projects/${snippet.projectId}/snippets/${snippet.id}`),
@@ -87,4 +94,5 @@ export const addSnippetCommentPages = (
   });
 
   addCommentEditing(pages, parts, { path: SNIPPET, tab: 'snippets', find });
+  addReactions(pages, parts, { path: SNIPPET, find });
 };

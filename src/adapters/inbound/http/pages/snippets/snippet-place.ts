@@ -1,5 +1,4 @@
 import type { Notes } from '../../../../../application/collaboration/notes.js';
-import type { NoteReader } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { Subjects } from '../../../../../application/collaboration/subjects.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { SnippetDetails, SnippetReader } from '../../../../../application/snippets/ports/snippet-ports.js';
@@ -9,20 +8,20 @@ import type { Uploads } from '../../../../../application/uploads/uploads.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import type { WebUrls } from '../../web-urls.js';
+import type { ReactionParts } from '../comments/reactions.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page.js';
 import type { ProjectMarkdown } from '../project-markdown.js';
 import { projectOfPage } from '../project-of-page.js';
 import { sendPage, type PageData } from '../render.js';
 
-export interface SnippetPagesParts {
+export interface SnippetPagesParts extends ReactionParts {
   readonly access: WorkspaceAccess;
   readonly snippetAccess: SnippetAccess;
   readonly snippets: Snippets;
   readonly snippetReader: SnippetReader;
   readonly subjects: Subjects;
   readonly notes: Notes;
-  readonly noteReader: NoteReader;
   readonly uploads: Uploads;
   readonly markdown: ProjectMarkdown;
   readonly urls: WebUrls;

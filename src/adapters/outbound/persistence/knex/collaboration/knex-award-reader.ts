@@ -1,5 +1,10 @@
 import type { Knex } from 'knex';
-import type { AwardReader, GivenAward } from '../../../../../application/collaboration/ports/award-ports.js';
+import type {
+  AwardReader,
+  GivenAward,
+  Reaction,
+  ReactionQuery,
+} from '../../../../../application/collaboration/ports/award-ports.js';
 import type { Person } from '../../../../../application/collaboration/ports/note-ports.js';
 import { THUMBS_DOWN, THUMBS_UP, type Awarded } from '../../../../../domain/collaboration/award.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
@@ -8,6 +13,7 @@ import { pageOfRows } from '../page-of-rows.js';
 import { keptByIds } from '../kept-queries.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
+import { reactionsOn } from './knex-reactions.js';
 
 type AwardRow = Omit<RowOf<'awards'>, 'user_id'> &
   Omit<Person, 'id'> & { readonly user_id: Person['id']; readonly award_name: string };
@@ -23,6 +29,10 @@ export class KnexAwardReader implements AwardReader {
   async find(awarded: Awarded, id: number): Promise<GivenAward | undefined> {
     const row = (await this.#of(awarded).where('awards.id', id).first()) as AwardRow | undefined;
     return row && this.#toAward(row);
+  }
+
+  reactions(query: ReactionQuery): Promise<readonly Reaction[]> {
+    return reactionsOn(this.session, query);
   }
 
   #of({ subjectId, noteId }: Awarded): Knex.QueryBuilder {

@@ -1,11 +1,10 @@
-import type { AwardRepository } from '../../../../../application/collaboration/ports/award-ports.js';
+import { AlreadyGiven, type AwardRepository } from '../../../../../application/collaboration/ports/award-ports.js';
 import type { Awarded } from '../../../../../domain/collaboration/award.js';
-import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 
-const taken = () => new NotFound('Award Emoji Name has already been taken');
+const taken = () => new AlreadyGiven();
 const REFUSALS = { awards_subject_id_name_user_id_unique: taken, awards_note_id_name_user_id_unique: taken };
 
 export class KnexAwardRepository implements AwardRepository {
@@ -29,5 +28,13 @@ export class KnexAwardRepository implements AwardRepository {
 
   async remove(id: number): Promise<void> {
     await this.session.query('awards').where({ id }).delete();
+  }
+
+  async removeOf(
+    { subjectId, noteId }: Awarded,
+    { name, userId }: { readonly name: string; readonly userId: UserId },
+  ): Promise<void> {
+    const given = { subject_id: subjectId, note_id: noteId, user_id: userId, name };
+    await this.session.query('awards').where(given).delete();
   }
 }
