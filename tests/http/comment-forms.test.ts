@@ -55,7 +55,7 @@ describeWriting('the forms of comments', (writing) => {
     expect(await html()).toContain('name="state_event" value="close" class="secondary">Comment and close<');
     await send(page, `${page}/notes`, { body: 'Sealed', state_event: 'close' });
     const closed = await html();
-    for (const part of ['Comment added. Issue closed.', 'Sealed', 'Comment and reopen<'])
+    for (const part of ['Comment added. Closed this issue.', 'Sealed', 'Comment and reopen<'])
       expect(closed).toContain(part);
     expect(await state()).toBe('closed');
     const refused = await send(page, `${page}/notes`, { body: ' ', state_event: 'reopen' });
@@ -67,6 +67,49 @@ describeWriting('the forms of comments', (writing) => {
     const values = { body: 'Spam', state_event: 'close' };
     expect((await other.submit(page, `${page}/notes`, values)).status).toBe(403);
     expect([await html(other), await state()]).toEqual([expect.not.stringMatching(/Comment and close|Spam/), 'opened']);
+  });
+
+  it('close and reopen a merge request with a word why, for who may change it', async () => {
+    const page = pages()['merge request']!;
+    const state = async () => (await loom.call<{ state: string }>('GET', '/merge_requests/1')).body.state;
+    const html = async (who = browser) => (await who.get(page)).text();
+    expect(await html()).toContain('name="state_event" value="close" class="secondary">Comment and close<');
+    await send(page, `${page}/notes`, { body: 'Sealed by others', state_event: 'close' });
+    const closed = await html();
+    for (const part of ['Comment added. Closed this merge request.', 'Sealed by others', 'Comment and reopen<'])
+      expect(closed).toContain(part);
+    expect(await state()).toBe('closed');
+    await send(page, `${page}/notes`, { body: 'Open it again', state_event: 'reopen' });
+    expect(await state()).toBe('opened');
+    await loom.addMember(await writing.service.addUser('reporter', { password: PASSWORD }), 20);
+    const other = await signedIn(writing.service, 'reporter');
+    const values = { body: 'Spam', state_event: 'close' };
+    expect((await other.submit(page, `${page}/notes`, values)).status).toBe(403);
+    expect([await html(other), await state()]).toEqual([expect.not.stringMatching(/Comment and close|Spam/), 'opened']);
+  });
+
+  it('keep no comment where what it closes or reopens can’t be, and show the text again', async () => {
+    await loom.write('gone', { 'c.txt': 'c\n' }, { start_branch: 'main' });
+    const request = { source_branch: 'gone', target_branch: 'main', title: 'Of a branch that goes' };
+    const { iid } = (await loom.call<{ iid: number }>('POST', '/merge_requests', request)).body;
+    await loom.call('PUT', `/merge_requests/${iid}`, { state_event: 'close' });
+    await loom.call('DELETE', '/repository/branches/gone');
+    await loom.call('POST', '/issues', { title: 'Open already' });
+    const issue = (await loom.call<readonly { iid: number }[]>('GET', '/issues')).body[0]!.iid;
+    for (const [at, why] of [
+      [`merge_requests/${iid}`, 'The source branch &#39;gone&#39; is gone'],
+      [`issues/${issue}`, 'this issue is open.'],
+    ] as const) {
+      const page = `/${loom.project.path}/-/${at}`;
+      const refused = await send(page, `${page}/notes`, { body: 'Once more, please', state_event: 'reopen' });
+      expect([at, refused.status, refused.html]).toEqual([
+        at,
+        400,
+        expect.stringContaining(`Nothing was saved: ${why}`),
+      ]);
+      expect(refused.html).toContain('Once more, please</textarea>');
+      expect((await loom.call('GET', `/${at}/notes`)).body).toEqual([]);
+    }
   });
 
   it('lead from the time of each comment to itself', async () => {

@@ -5,7 +5,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { keepReply, keepThread, type NoteRepositories } from './operations/keep-notes.js';
 import type { SaidPosition } from './ports/subject-ports.js';
-import type { TextWriter, Written } from './quick-actions.js';
+import type { Keep, TextWriter, Written } from './quick-actions.js';
 import type { DiffsOf, ReadSuggestions } from './read-suggestions.js';
 import { checkComment, placeSaid, requireResolver } from './said-comments.js';
 import type { DiscussableSubject } from './subjects.js';
@@ -53,9 +53,9 @@ export class Discussions {
     const place = position && (await placeSaid(this.diffsOf, found.subject, position));
     const suggested = await this.readSuggestions.execute(found.subject, place, written);
     const by = author.id;
-    const begun = await this.writer.write(author, found, written, (repositories, { subject }, body) =>
-      keepThread(repositories, { subject, by, body, ...times }, { place, suggested }),
-    );
+    const keep: Keep<NoteRepositories, number> = (repositories, { subject }, body) =>
+      keepThread(repositories, { subject, by, body, ...times }, { place, suggested });
+    const begun = await this.writer.write(author, found, { body: written, keep });
     // The code may have moved on before it was kept.
     if (place !== undefined) await this.diffsOf(found.subject)?.follow(found.subject);
     return begun;
@@ -75,7 +75,7 @@ export class Discussions {
     if (resolves) requireResolver(author, found);
     const times = this.#times(found, writtenAt);
     const suggested = await this.readSuggestions.ofReply(found.subject, firstNoteId, written);
-    return this.writer.write(author, found, written, async (repositories, { subject }, body) => {
+    const keep: Keep<NoteRepositories, number> = async (repositories, { subject }, body) => {
       const { discussions } = repositories;
       const discussion = await discussions.takeOrBegin(subject.id, firstNoteId);
       if (discussion === undefined) throw new NotFound('Discussion');
@@ -83,7 +83,8 @@ export class Discussions {
       const id = await keepReply(repositories, comment, { discussion, suggested });
       if (resolves && !discussion.resolved) await discussions.resolve(discussion.id, author.id, times.at);
       return id;
-    });
+    };
+    return this.writer.write(author, found, { body: written, keep });
   }
 
   /**

@@ -11,7 +11,7 @@ import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { keepNote, type NoteRepositories } from './operations/keep-notes.js';
 import type { ActionOutcome } from './ports/action-ports.js';
 import type { NoteWithAuthor } from './ports/note-ports.js';
-import type { TextWriter, Written } from './quick-actions.js';
+import type { Keep, StateEvent, TextWriter, Written } from './quick-actions.js';
 import type { ReadSuggestions } from './read-suggestions.js';
 import type { DiscussableSubject } from './subjects.js';
 
@@ -20,6 +20,13 @@ interface NoteEdit {
   readonly written: string;
   /** It is written only where the comment still is this text. */
   readonly seen?: string;
+}
+
+interface Said {
+  /** When it was written, which owners may say; whoever is told of it is told now. */
+  readonly writtenAt?: Date | undefined;
+  /** Closes or reopens the subject with it: both are done, or neither. */
+  readonly stateEvent?: StateEvent | undefined;
 }
 
 /** Comments on subjects of every kind. */
@@ -32,18 +39,22 @@ export class Notes {
   ) {}
 
   /**
-   * @param said when it was written, which owners may say; whoever is told of it is told now.
    * @returns its id. @throws Forbidden for who is no member where the discussion is locked; Invalid at `note` or `created_at`; BadRequest
-   * where it is nothing but quick actions, none of which could be done.
+   * where it is nothing but quick actions, none of which could be done; NotPossible where the state can't be changed so.
    */
-  async add(author: UserActor, found: DiscussableSubject, written: string, said?: Date): Promise<Written<number>> {
+  async add(
+    author: UserActor,
+    found: DiscussableSubject,
+    written: string,
+    { writtenAt, stateEvent }: Said = {},
+  ): Promise<Written<number>> {
     if (!mayComment(found.subject, found)) throw new Forbidden();
     check(written);
     const at = this.clock.now();
-    const createdAt = timeGiven('created_at', said, { level: found.level, now: at }) ?? at;
-    return this.writer.write(author, found, written, (repositories, { subject }, body) =>
-      keepNote(repositories, { subject, by: author.id, body, at, createdAt }),
-    );
+    const createdAt = timeGiven('created_at', writtenAt, { level: found.level, now: at }) ?? at;
+    const keep: Keep<NoteRepositories, number> = (repositories, { subject }, body) =>
+      keepNote(repositories, { subject, by: author.id, body, at, createdAt });
+    return this.writer.write(author, found, { body: written, keep, stateEvent });
   }
 
   /**
@@ -63,7 +74,7 @@ export class Notes {
     // What is left of it stands in place of what was said.
     check(readQuickActions(written).text);
     const suggested = await this.readSuggestions.execute(found.subject, note.place, written);
-    const { outcomes } = await this.writer.write(actor, found, written, async (repositories, { subject }, body) => {
+    const keep: Keep<NoteRepositories, void> = async (repositories, { subject }, body) => {
       const { notes, discussions, suggestions, events } = repositories;
       if (note.discussionId !== null) await discussions.hold(note.discussionId);
       const previous = (await notes.take(note.id))?.body;
@@ -74,7 +85,8 @@ export class Notes {
       if (note.discussionId !== null) checkDiscussionSize(await discussions.sizeOf(note.discussionId));
       if (previous === undefined || previous === body) return;
       await events.publish({ kind: 'note_edited', subject, note: { id: note.id, body }, previous, by: actor.id, at });
-    });
+    };
+    const { outcomes } = await this.writer.write(actor, found, { body: written, keep });
     return outcomes;
   }
 

@@ -1,5 +1,5 @@
-import { readQuickActions } from '../../domain/collaboration/quick-action.js';
-import { BadRequest, NotFound } from '../../domain/shared/domain-error.js';
+import { readQuickActions, type QuickAction } from '../../domain/collaboration/quick-action.js';
+import { BadRequest, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
 import type { SubjectKind } from '../../domain/shared/subject.js';
 import type { UserActor } from '../shared/actor.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -23,9 +23,14 @@ export type Keep<Repositories, Result> = (
   text: string,
 ) => Promise<Result>;
 
+/** What a button asks for beside a text. */
+export type StateEvent = 'close' | 'reopen';
+
 /** A text, and what keeps it. */
 export interface TextToWrite<in Repositories, Result> {
   readonly body: string;
+  /** It is done like a quick action, but for that nothing is kept where it can't be. */
+  readonly stateEvent?: StateEvent | undefined;
   readonly keep: Keep<Repositories, Result>;
 }
 
@@ -42,8 +47,7 @@ export interface TextWriter<out Repositories> {
   write<Result>(
     author: UserActor,
     found: DiscussableSubject,
-    body: string,
-    keep: Keep<Repositories, Result>,
+    text: TextToWrite<Repositories, Result>,
   ): Promise<Written<Result>>;
   /** Several in one unit of work: all of them, or none. */
   writeAll<Result>(
@@ -73,16 +77,18 @@ export class QuickActions<Repositories extends Needs> implements TextWriter<Repo
     this.#kinds = new Map(kinds.map((actions) => [actions.kind, actions]));
   }
 
-  /** @throws Invalid at `note`; BadRequest where the text is nothing but quick actions, none of which could be done. */
+  /**
+   * @throws Invalid at `note`; BadRequest where the text is nothing but quick actions, none of which could be done; NotPossible where the
+   * state can't be changed so.
+   */
   async write<Result>(
     author: UserActor,
     found: DiscussableSubject,
-    body: string,
-    keep: Keep<Repositories, Result>,
+    text: TextToWrite<Repositories, Result>,
   ): Promise<Written<Result>> {
-    const text = await this.#plan(author, found, { body, keep });
-    const [written] = await this.#writeAll(found, [text]);
-    if (text.plan?.afterwards !== undefined && text.left === '') requireSome(written!.outcomes);
+    const planned = await this.#plan(author, found, text);
+    const [written] = await this.#writeAll(found, [planned]);
+    if (planned.plan?.afterwards !== undefined && planned.left === '') requireSome(written!.outcomes);
     return written!;
   }
 
@@ -105,14 +111,17 @@ export class QuickActions<Repositories extends Needs> implements TextWriter<Repo
   async #plan<Result>(
     author: UserActor,
     { subject }: DiscussableSubject,
-    { body, keep }: TextToWrite<Repositories, Result>,
+    { body, keep, stateEvent }: TextToWrite<Repositories, Result>,
   ): Promise<PlannedText<Repositories, Result>> {
     const planning = this.#kinds.get(subject.kind);
     if (planning === undefined) return { keep, left: body };
-    const { text: left, actions } = readQuickActions(body);
+    const { text: left, actions: written } = readQuickActions(body);
+    checkActions(written, 'note');
+    const actions: readonly QuickAction[] =
+      stateEvent === undefined ? written : [...written, { name: stateEvent, argument: '' }];
     if (actions.length === 0) return { keep, left };
-    checkActions(actions, 'note');
-    return { keep, left, plan: await planning.plan(author, subject, actions) };
+    const plan = await planning.plan(author, subject, actions);
+    return { keep, left, plan: stateEvent === undefined ? plan : requiringLast(plan) };
   }
 
   async #writeAll<Result>(
@@ -161,6 +170,17 @@ interface PlannedText<in Repositories, Result> {
   readonly plan?: ActionPlan<Repositories>;
   readonly keep: Keep<Repositories, Result>;
 }
+
+/** The last of its actions is done, or nothing is. */
+const requiringLast = <Repositories>(plan: ActionPlan<Repositories>): ActionPlan<Repositories> => ({
+  ...plan,
+  apply: async (repositories) => {
+    const outcomes = await plan.apply(repositories);
+    const last = outcomes.at(-1);
+    if (last?.done === false) throw new NotPossible(`Nothing was saved: ${last.hindrance ?? last.message}`);
+    return outcomes;
+  },
+});
 
 const applied = async <Repositories>(
   repositories: Repositories,

@@ -36,6 +36,7 @@ export const done = (message: string, changes: ActionOutcome['changes'] = {}): A
 export const notDone = ({ name }: Pick<QuickAction, 'name'>, why: string): ActionOutcome => ({
   done: false,
   message: `Could not apply /${name}: ${why}`,
+  hindrance: why,
   changes: {},
 });
 

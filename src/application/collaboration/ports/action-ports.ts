@@ -8,6 +8,8 @@ export interface ActionOutcome {
   readonly done: boolean;
   /** For whoever asked for it. */
   readonly message: string;
+  /** What kept it from being done, without its name. */
+  readonly hindrance?: string;
   /** What the API says of it, by the names of its attributes. */
   readonly changes: Readonly<Record<string, unknown>>;
 }
@@ -23,5 +25,6 @@ export interface ActionPlan<in Repositories> {
 /** What each kind of subject contributes: how a text below it changes it. */
 export interface SubjectActions<in Repositories> {
   readonly kind: SubjectKind;
+  /** What becomes of them is told in their order. */
   plan(actor: UserActor, subject: SubjectDetails, actions: readonly QuickAction[]): Promise<ActionPlan<Repositories>>;
 }

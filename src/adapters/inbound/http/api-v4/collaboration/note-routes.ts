@@ -84,7 +84,8 @@ export const createNote = (parts: Parts, of: Of) =>
     guard: findNotedToDiscuss(parts, of),
     handle: async ({ actor, subject, parameters: { body, created_at: writtenAt, ...hiding } }) => {
       refuseHiding(hiding);
-      return answerWritten(parts.notes.add(actor, subject, body, timeIn(writtenAt)), (id) => show(parts, subject, id));
+      const written = parts.notes.add(actor, subject, body, { writtenAt: timeIn(writtenAt) });
+      return answerWritten(written, (id) => show(parts, subject, id));
     },
   });
 

@@ -2,4 +2,4 @@ import type { ActionOutcome } from '../../../../../application/collaboration/por
 
 /** What was done, with what became of the quick actions in the text. */
 export const withOutcomes = (notice: string, outcomes: readonly ActionOutcome[]): string =>
-  [notice, ...outcomes.map(({ message }) => message)].filter((words) => words !== '').join(' ');
+  [...new Set([notice, ...outcomes.map(({ message }) => message)])].filter((words) => words !== '').join(' ');

@@ -1,5 +1,9 @@
 import type { Written } from '../../../../../application/collaboration/quick-actions.js';
+import { partyOf } from '../../../../../application/review/visible-merge-request.js';
+import { mayChange } from '../../../../../domain/review/merge-request.js';
+import { Forbidden } from '../../../../../domain/shared/domain-error.js';
 import { field, pathNumber } from '../form-fields.js';
+import { askedState } from '../comments/asked-state.js';
 import { addCommentEditing } from '../comments/comment-editing.js';
 import { addressOfNote } from '../comments/comment-page.js';
 import type { FoundToDiscuss } from '../comments/find-to-discuss.js';
@@ -17,6 +21,7 @@ import { orShowAgain } from './merge-request-acts.js';
 import { showMergeRequest } from './merge-request-page.js';
 import {
   findMergeRequest,
+  findMergeRequestToChange,
   findMergeRequestToDiscuss,
   MERGE_REQUEST,
   TAB,
@@ -32,6 +37,15 @@ const whereOf = ({ request }: PageContext, address: string, noteId: number): str
 const answer = ({ browser, response }: PageContext, notice: string, to: string): void => {
   tell(response, browser, notice);
   response.redirect(303, to);
+};
+
+/** What the button of a comment makes of the merge request. @throws Forbidden for who may not. */
+const permittedState = async (parts: MergeRequestPagesParts, context: PageContext) => {
+  const stateEvent = askedState(context);
+  if (stateEvent === undefined) return undefined;
+  const { mergeRequest, place } = await findMergeRequestToChange(parts, context);
+  if (!mayChange(mergeRequest, partyOf(actorOf(context.browser), place))) throw new Forbidden();
+  return stateEvent;
 };
 
 /** What is said of a merge request: comments, threads, and whether what they ask for is done. */
@@ -58,9 +72,10 @@ export const addThreadPages = (pages: Pages, parts: MergeRequestPagesParts): voi
       if (isForReview(context)) return keepForReview(parts, context, found);
       const author = actorOf(context.browser);
       const asThread = field(context.request, 'kind') === 'thread';
+      const stateEvent = await permittedState(parts, context);
       const written = await withAttached(parts, context, { ...found.place, text: 'body' }, () => {
         const body = textField(context, 'body');
-        return asThread ? discussions.begin(author, found, body) : notes.add(author, found, body);
+        return asThread ? discussions.begin(author, found, body) : notes.add(author, found, body, { stateEvent });
       });
       answerWritten(context, found, asThread ? 'Thread started.' : 'Comment added.', written);
     });
