@@ -680,7 +680,7 @@ deploy:
     const [ada, grace] = [await signIn(loom.owner), await signIn(writing.grace)];
     const at = `/${loom.project.path}/-/environments`;
     const all = await ada.read(at);
-    for (const shown of ['review/main', sha.slice(0, 8), 'job', 'by', 'Deploy again', `action="${at}/${id}/stop"`])
+    for (const shown of ['review/main', sha.slice(0, 8), 'job', 'by', 'Deploy again', `href="${at}/${id}/stop"`])
       expect(all).toContain(shown);
     expect(all).toMatch(/<a class="name" href="https:\/\/[^"]+\.example\/main" rel="nofollow noopener noreferrer">/);
     expect((await grace.get(at)).status).toBe(404);
@@ -688,12 +688,17 @@ deploy:
     const read = await grace.read(at);
     expect(read).toContain('review/main');
     for (const hidden of ['New environment', '/stop"', 'Deploy again']) expect(read).not.toContain(hidden);
-    for (const path of [`${at}/new`, `${at}/${id}/edit`, `${at}/${id}/remove`])
+    for (const path of [`${at}/new`, `${at}/${id}/edit`, `${at}/${id}/stop`, `${at}/${id}/remove`])
       expect([path, (await grace.get(path)).status]).toEqual([path, 403]);
     expect((await grace.submit(`${at}/${id}/stop`, {})).status).toBe(403);
+    const question = await ada.read(`${at}/${id}/stop`);
+    for (const words of ['Stop the environment review/main?', 'Stop environment</button>', `href="${at}/${id}"`])
+      expect(question).toContain(words);
+    expect(await stateOf(loom, id)).toBe('available');
     const stopped = await ada.submit(`${at}/${id}/stop`, {});
     expect([stopped.status, stopped.headers.get('location')]).toEqual([303, `${at}/${id}`]);
-    expect(await ada.read(`${at}/${id}`)).toContain('Stop without its job');
+    expect(await ada.read(`${at}/${id}`)).toContain(`href="${at}/${id}/stop?force=true">Stop without its job`);
+    expect(await ada.read(`${at}/${id}/stop?force=true`)).toContain('name="force" value="true"');
     await runThrough(runner, ['stop']);
     expect(await ada.read(at)).toContain('None is available.');
     expect(await ada.read(`${at}?state=stopped`)).toContain('review/main');

@@ -11,7 +11,6 @@ import { given } from '../../kit/given.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { field, pathNumber } from '../form-fields.js';
 import { addFormPage, typed, type Refusal } from '../frame/form-page.js';
-import { tell } from '../frame/notice.js';
 import { addRemovalPage } from '../frame/removal-page.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
@@ -47,18 +46,7 @@ export const addEnvironmentFormPages = (pages: Pages, parts: Parts): void => {
   addNew(pages, parts);
   addChange(pages, parts);
   addRemoval(pages, parts);
-  pages.post(`${ONE}/stop`, 'signed_in', async (context) => {
-    const managed = await find(parts, context);
-    const { manager, environment } = managed;
-    const { browser, request, response } = context;
-    // One that waits for the job that stops it can be stopped without it.
-    const force = field(request, 'force') === 'true';
-    await parts.environments.stop(actorOf(browser), manager, environment.id, { force });
-    const now = await parts.environmentReader.find(manager.project.id, environment.id);
-    const done = now?.state === 'stopping' ? 'is being stopped by its job' : 'is stopped';
-    tell(response, browser, `Environment ${environment.name} ${done}.`);
-    response.redirect(303, addressOf(managed));
-  });
+  addStop(pages, parts);
 };
 
 const permit = ({ access }: Parts, context: PageContext): Promise<Manager> =>
@@ -135,6 +123,40 @@ const addChange = (pages: Pages, parts: Parts): void =>
       const fields = fieldsIn(context);
       await parts.environments.change(managed.manager, managed.environment.id, fields);
       return { notice: `Environment ${fields.name} saved.`, to: addressOf(managed) };
+    },
+  });
+
+/** One that waits for the job that stops it can be stopped without it. */
+const isForced = ({ request }: PageContext): boolean =>
+  (request.method === 'POST' ? field(request, 'force') : request.query['force']) === 'true';
+
+const addStop = (pages: Pages, parts: Parts): void =>
+  addRemovalPage<Managed>(pages, {
+    path: `${ONE}/stop`,
+    find: (context) => find(parts, context),
+    ask: async (context, managed) => {
+      const force = isForced(context);
+      return {
+        title: `Stop the environment ${managed.environment.name}?`,
+        consequences: force
+          ? ['It counts as stopped at once. What its job was to take down may go on running.']
+          : [
+              'The job that stops it runs, where its CI file names one, and takes down what runs there.',
+              'A later deployment makes it available again.',
+            ],
+        button: force ? 'Stop without its job' : 'Stop environment',
+        cancel: addressOf(managed),
+        ...(force ? { fields: { force: 'true' } } : {}),
+        frame: await context.places.ofProject(context.browser, managed.manager, TAB),
+      };
+    },
+    act: async (context, managed) => {
+      const { manager, environment } = managed;
+      const force = isForced(context);
+      await parts.environments.stop(actorOf(context.browser), manager, environment.id, { force });
+      const now = await parts.environmentReader.find(manager.project.id, environment.id);
+      const done = now?.state === 'stopping' ? 'is being stopped by its job' : 'is stopped';
+      return { notice: `Environment ${environment.name} ${done}.`, to: addressOf(managed) };
     },
   });
 
