@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KnexAwardReader } from '../../src/adapters/outbound/persistence/knex/collaboration/knex-award-reader.js';
+import { AskedAgain } from '../../src/application/collaboration/ports/todo-ports.js';
 import { forgetSubjects } from '../../src/application/collaboration/forget-subjects.js';
 import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 import { ContractParts, NOW } from '../support/contract-parts.js';
@@ -75,6 +76,21 @@ describeEachDatabase('the ports of collaboration', (openTestDatabase) => {
     expect(await step()).toBe('done');
     expect([before[0]! - (await left('notes')), before[1]! - (await left('subjects'))]).toEqual([1_500, 2]);
     expect(await parts.work(({ subjects }) => subjects.find(kept.id))).toMatchObject({ id: kept.id });
+  });
+
+  it('puts a to-do back that was done, unless somebody was asked for the same again', async () => {
+    const { id: subjectId } = await addIssue(await addProject('asked'));
+    const asked = { userId: ada, subjectId, noteId: null, authorId: ada, action: 'marked' } as const;
+    const add = () => parts.work(({ todos }) => todos.add([asked], NOW));
+    const reopen = (id: number) => parts.work(({ todos }) => todos.reopenOne(id, NOW));
+    const finish = (id: number) => parts.work(({ todos }) => todos.finishOne(id, NOW));
+    const [id] = await add();
+    await finish(id!);
+    await reopen(id!);
+    expect(await add()).toEqual([]);
+    await finish(id!);
+    expect(await add()).toHaveLength(1);
+    await expect(reopen(id!)).rejects.toThrow(AskedAgain);
   });
 
   describe('reactions', () => {

@@ -159,8 +159,9 @@ describeAnyDatabase('the page of to-dos', (openTestDatabase) => {
     expect((await person.post(form, {})).status).toBe(403);
     expect(await entries()).toHaveLength(2);
     const answer = await person.submit(list, form, { return_to: list });
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, list]);
-    const html = main(await read(list));
+    const shown = `${list}&finished=${id}`;
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, shown]);
+    const html = main(await read(shown));
     expect(html).toContain(`<p class="notice" role="status">Your to-do about issue #${iid} is done.</p>`);
     expect(entriesIn(html)).toEqual([expect.stringContaining('Smoke')]);
     const done = main(await read(`${LIST}?state=done`));
@@ -168,13 +169,42 @@ describeAnyDatabase('the page of to-dos', (openTestDatabase) => {
     expect(done).not.toContain('/done"');
     // Once more, as from another window, and from nowhere that it leads back to.
     const again = await person.submit(LIST, form, { return_to: '//evil.example/' });
-    expect([again.status, again.headers.get('location')]).toEqual([303, LIST]);
+    expect([again.status, again.headers.get('location')]).toEqual([303, `${LIST}?finished=${id}`]);
     // Whoever signed in on the way, or reloads, has done nothing by it.
-    for (const path of [form, `${LIST}/done`]) {
+    for (const path of [form, `${LIST}/done`, `${LIST}/${id}/undo`]) {
       const { status, headers } = await person.get(path);
       expect([path, status, headers.get('location')]).toEqual([path, 303, LIST]);
     }
     expect(await entries()).toHaveLength(1);
+  });
+
+  it('puts back what was just marked as done, or stands among what is done, and nothing of others’', async () => {
+    await open({ title: 'Leak', assignee_ids: [grace.id, ada.id] });
+    await settle();
+    const [id] = await idsOf(grace);
+    for (const list of [`${LIST}?finished=${id}`, `${LIST}?state=done`]) {
+      expect(main(await read(list))).not.toContain(`/${id}/undo"`);
+      await person.submit(LIST, `${LIST}/${id}/done`, {});
+      expect(main(await read(list))).toContain(`action="${LIST}/${id}/undo"`);
+      const answer = await person.submit(list, `${LIST}/${id}/undo`, { return_to: list });
+      expect(answer.headers.get('location')).toBe(list.replace(`?finished=${id}`, ''));
+      expect(main(await read())).toMatch(/Your to-do about issue #\d+ is back on your list\./);
+      expect(await idsOf(grace)).toEqual([id]);
+    }
+    const [other] = await idsOf(ada);
+    await service.call('POST', `/todos/${other}/mark_as_done`, { token: ada.token });
+    expect((await person.submit(LIST, `${LIST}/${other}/undo`, {})).status).toBe(404);
+    expect(main(await read(`${LIST}?finished=${other}`))).not.toContain('/undo"');
+    expect(await idsOf(ada)).toEqual([]);
+  });
+
+  it('puts nothing back twice where somebody was asked for the same again meanwhile', async () => {
+    const { path } = await open({ title: 'Leak' });
+    const { id } = await call(`${path}/todo`, {}, grace);
+    await person.submit(LIST, `${LIST}/${id}/done`, {});
+    const again = await call(`${path}/todo`, {}, grace);
+    expect((await person.submit(LIST, `${LIST}/${id}/undo`, {})).status).toBe(303);
+    expect(await idsOf(grace)).toEqual([again.id]);
   });
 
   it('marks all of one’s own as done, and nobody else’s', async () => {

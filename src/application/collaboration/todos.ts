@@ -2,7 +2,7 @@ import type { UserActor } from '../shared/actor.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { askPeople, type TodoRepositories } from './operations/todos.js';
-import type { Todo } from './ports/todo-ports.js';
+import { AskedAgain, type Todo } from './ports/todo-ports.js';
 import type { VisibleSubject } from './subjects.js';
 
 /** So many are done in one transaction. */
@@ -24,6 +24,15 @@ export class Todos {
 
   async finish({ id }: Todo): Promise<void> {
     await this.unitOfWork.execute(({ todos }) => todos.finishOne(id, this.clock.now()));
+  }
+
+  /** It is to be done after all; where they were asked for the same again meanwhile, that is. */
+  async reopen({ id }: Todo): Promise<void> {
+    try {
+      await this.unitOfWork.execute(({ todos }) => todos.reopenOne(id, this.clock.now()));
+    } catch (error) {
+      if (!(error instanceof AskedAgain)) throw error;
+    }
   }
 
   async finishAll({ id }: UserActor): Promise<void> {

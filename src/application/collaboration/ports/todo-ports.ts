@@ -15,6 +15,9 @@ export interface NewTodo {
   readonly action: TodoAction;
 }
 
+/** They have been asked for the same again since. */
+export class AskedAgain extends Error {}
+
 export interface TodoRepository {
   /** Leaves out what somebody is asked for already. @returns the ids of those that are new. */
   add(todos: readonly NewTodo[], at: Date): Promise<readonly number[]>;
@@ -26,6 +29,8 @@ export interface TodoRepository {
     actions?: readonly TodoAction[],
   ): Promise<void>;
   finishOne(id: number, at: Date): Promise<void>;
+  /** It is to be done after all. @throws AskedAgain. */
+  reopenOne(id: number, at: Date): Promise<void>;
   /** At most `limit` of what somebody is asked for. @returns how many. */
   finishSome(userId: UserId, limit: number, at: Date): Promise<number>;
 }

@@ -10,7 +10,7 @@ import { field } from './form-fields.js';
 import { tell } from './frame/notice.js';
 import { keptOf } from './list-sorting.js';
 import type { PageContext } from './page-context.js';
-import { pageRequest, queryChoice } from './page-request.js';
+import { pageRequest, queryChoice, queryText } from './page-request.js';
 import { actorOf, localPath } from './page-session.js';
 import type { Pages } from './page.js';
 import { sendPage } from './render.js';
@@ -23,6 +23,8 @@ interface TodoPagesParts {
 }
 
 const TODOS = '/dashboard/todos';
+/** Names what was just done in the address of a list. */
+const FINISHED = 'finished';
 
 /** Nothing is asked for about a snippet. */
 const KINDS = { issue: 'Issues', merge_request: 'Merge requests', commit: 'Commits' } as const;
@@ -40,6 +42,13 @@ const filtersIn = (context: PageContext) => ({
   action: queryChoice(context, 'action', ACTION_NAMES),
 });
 
+/** What was marked as done by the form that led here: it can be put back. */
+const justFinished = async (parts: TodoPagesParts, context: PageContext) => {
+  const id = identifierIn(queryText(context, FINISHED));
+  const [todo] = id === undefined ? [] : await parts.todoReader.read(mine(parts, context), [id]);
+  return todo?.state === 'done' ? { id: todo.id, name: nameOfSubject(todo) } : undefined;
+};
+
 const addList = (pages: Pages, parts: TodoPagesParts): void => {
   pages.get(TODOS, 'signed_in', async (context) => {
     const { browser, response } = context;
@@ -55,6 +64,7 @@ const addList = (pages: Pages, parts: TodoPagesParts): void => {
     );
     sendPage(response, browser, 'todos', {
       title: 'To-dos',
+      finished: await justFinished(parts, context),
       todos: await itemsOf(sentences),
       page,
       request,
@@ -72,10 +82,14 @@ const findTodo = async (parts: TodoPagesParts, context: PageContext): Promise<To
   return orNotFound((await parts.todoReader.read(mine(parts, context), [id]))[0]);
 };
 
-/** Shows the list that the form was on. */
-const showList = ({ request, response }: PageContext): void => {
+/** Shows the list that the form was on. @param finished what it marked as done. */
+const showList = ({ request, response }: PageContext, finished?: number): void => {
   const list = localPath(field(request, 'return_to'));
-  response.redirect(303, list.startsWith(TODOS) ? list : TODOS);
+  const [path = '', query] = (list.startsWith(TODOS) ? list : TODOS).split('?');
+  const kept = new URLSearchParams(query);
+  kept.delete(FINISHED);
+  if (finished !== undefined) kept.set(FINISHED, String(finished));
+  response.redirect(303, kept.size === 0 ? path : `${path}?${kept.toString()}`);
 };
 
 /** What somebody is asked to do, wherever it is. */
@@ -94,10 +108,18 @@ export const addTodoPages = (pages: Pages, parts: TodoPagesParts): void => {
     const todo = await findTodo(parts, context);
     await parts.todos.finish(todo);
     tell(response, browser, `Your to-do about ${nameOfSubject(todo)} is done.`);
+    showList(context, todo.id);
+  });
+
+  pages.post(`${TODOS}/:id/undo`, 'signed_in', async (context) => {
+    const { browser, response } = context;
+    const todo = await findTodo(parts, context);
+    await parts.todos.reopen(todo);
+    tell(response, browser, `Your to-do about ${nameOfSubject(todo)} is back on your list.`);
     showList(context);
   });
 
   // Somebody who signs in again, or reloads what a form led to, comes this way.
-  for (const form of ['done', ':id/done'])
+  for (const form of ['done', ':id/done', ':id/undo'])
     pages.get(`${TODOS}/${form}`, 'signed_in', ({ response }) => response.redirect(303, TODOS));
 };

@@ -1,7 +1,16 @@
-import type { NewTodo, TodoRepository } from '../../../../../application/collaboration/ports/todo-ports.js';
+import {
+  AskedAgain,
+  type NewTodo,
+  type TodoRepository,
+} from '../../../../../application/collaboration/ports/todo-ports.js';
 import type { TodoAction } from '../../../../../domain/collaboration/todo.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
+
+const askedAgain = () => new AskedAgain();
+/** The index of what is pending, as each database calls it. */
+const REFUSALS = { todos_pending: askedAgain, todos_user_id_subject_id_action_unique: askedAgain };
 
 export class KnexTodoRepository implements TodoRepository {
   constructor(private readonly session: Session) {}
@@ -41,6 +50,11 @@ export class KnexTodoRepository implements TodoRepository {
 
   async finishOne(id: number, at: Date): Promise<void> {
     await this.session.query('todos').where({ id, state: 'pending' }).update(this.#done(at));
+  }
+
+  async reopenOne(id: number, at: Date): Promise<void> {
+    const pending = { state: 'pending' as const, updated_at: this.session.dialect.writeInstant(at) };
+    await onUniqueViolation(this.session.query('todos').where({ id, state: 'done' }).update(pending), REFUSALS);
   }
 
   async finishSome(userId: UserId, limit: number, at: Date): Promise<number> {
