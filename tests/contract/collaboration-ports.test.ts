@@ -176,6 +176,20 @@ describeEachDatabase('the ports of collaboration', (openTestDatabase) => {
       });
     });
 
+    it('answer those comments on their subject that are there', async () => {
+      const [subject, other] = [
+        await addIssue(await addProject('answered')),
+        await addIssue(await addProject('aside')),
+      ];
+      const note = { authorId: ada, body: 'Hm', system: false, createdAt: NOW };
+      await parts.work(async ({ notes, draftNotes }) => {
+        const { id } = await notes.add({ ...note, subjectId: subject.id });
+        const { id: elsewhere } = await notes.add({ ...note, subjectId: other.id });
+        expect([...(await draftNotes.answerable(subject.id, [id, elsewhere, 999_999]))]).toEqual([id]);
+        expect((await draftNotes.answerable(subject.id, [])).size).toBe(0);
+      });
+    });
+
     it('are counted in bytes, changed, and removed', async () => {
       const { id: subjectId } = await addIssue(await addProject('counted'));
       const draft = { subjectId, authorId: ada, createdAt: NOW, ...NOWHERE };

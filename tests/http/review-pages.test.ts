@@ -38,6 +38,41 @@ describeWriting('the pages of a review', (writing) => {
       notes.map(({ body }) => body),
     );
 
+  it('show an answer whose thread is gone on the conversation, and say that it will stand alone', async () => {
+    const { lines, page } = await open();
+    const thread = await lines.said('Done?');
+    const first = thread.notes[0]!.id;
+    await submit(page, `${page}/threads/${first}/notes`, { kind: 'draft', body: 'It is', resolves: 'true' });
+    expect(await read(page)).not.toContain('a thread that is gone');
+    await lines.call('DELETE', `/notes/${first}`);
+    for (const shown of [await read(page), await read(`${page}/review`)]) {
+      expect(shown).toMatch(/<article id="draft_\d+" class="pending">[^]*It is/);
+      expect(shown).toContain('answers a thread that is gone: it will stand alone');
+      expect(shown).not.toContain('resolves the thread');
+    }
+    await reviewer.post(`${page}/review`, {
+      authenticity_token: hiddenField(await read(`${page}/review`), 'authenticity_token'),
+      seen: hiddenField(await read(`${page}/review`), 'seen'),
+      body: '',
+    });
+    expect(await discussions(lines)).toEqual([['It is']]);
+  });
+
+  it('are there to be read, and nothing more, once the project is archived', async () => {
+    const { lines, page } = await open();
+    await submit(page, `${page}/notes`, { kind: 'draft', body: 'Left unsaid' });
+    await lines.of.call('POST', '/archive');
+    for (const path of [page, `${page}/diffs`])
+      expect([path, await read(path)]).toEqual([
+        path,
+        expect.stringContaining('They can’t be published: the project is archived.'),
+      ]);
+    const shown = await read(page);
+    expect(shown).toContain('Left unsaid');
+    for (const hidden of ['/draft_notes/', '/review"', '/review/discard"']) expect(shown).not.toContain(hidden);
+    expect(await read(page, owner)).not.toContain('Left unsaid');
+  });
+
   it('begin with a comment, an answer or a line that is kept, and shown as pending to its author alone', async () => {
     const { lines, page } = await open();
     const thread = await lines.said('Done?');

@@ -27,6 +27,8 @@ export interface DraftNoteReader {
   all(subjectId: number, authorId: UserId): Promise<readonly DraftNote[]>;
   /** @returns undefined where it is nobody's, or of somebody else or of another subject. */
   find(subjectId: number, authorId: UserId, id: number): Promise<DraftNote | undefined>;
+  /** Those of these comments that are there to be answered. */
+  answerable(subjectId: number, noteIds: readonly number[]): Promise<ReadonlySet<number>>;
 }
 
 export interface DraftNoteRepository extends DraftNoteReader {

@@ -11,6 +11,8 @@ import type { FoundMergeRequest } from './merge-request-pages-parts.js';
 
 /** A draft as a page shows it. */
 export interface ShownDraft extends DraftNote {
+  /** Whether the thread is gone that it answers: once published, it stands alone. */
+  readonly stray: boolean;
   readonly shown: ShownText;
 }
 
@@ -19,7 +21,7 @@ export interface PendingReview {
   readonly drafts: readonly ShownDraft[];
   /** Those that answer the thread that begins with a note. */
   readonly answersTo: (firstNoteId: number) => readonly ShownDraft[];
-  /** Those that answer none. */
+  /** Those that answer none, or one that is gone. */
   readonly alone: readonly ShownDraft[];
   /** Those on lines of the version that is shown. */
   readonly lines: PlacedAt<ShownDraft>;
@@ -42,13 +44,21 @@ const showDrafts = async (
   { place, mergeRequest }: FoundMergeRequest,
 ): Promise<readonly ShownDraft[]> => {
   const { user } = browser;
-  if (user === undefined || !isOffered(place.project, place.level, 'open_merge_requests')) return [];
+  // What was drafted before the project was archived is still there to be read.
+  const open = { ...place.project, archived: false };
+  if (user === undefined || !isOffered(open, place.level, 'open_merge_requests')) return [];
   const drafts = await draftNoteReader.all(mergeRequest.id, user.id);
   if (drafts.length === 0) return [];
+  const answered = [...new Set(drafts.flatMap(({ answers }) => answers ?? []))];
+  const answerable = await draftNoteReader.answerable(mergeRequest.id, answered);
   const texts = new PageTexts();
   const shown = drafts.map(({ body }) => texts.show(body, ONE_OF_SEVERAL));
   const rendered = await markdown.renderAll(shown, browser, place);
-  return drafts.map((draft, index) => ({ ...draft, shown: rendered[index] ?? shown[index]! }));
+  return drafts.map((draft, index) => ({
+    ...draft,
+    stray: draft.answers !== null && !answerable.has(draft.answers),
+    shown: rendered[index] ?? shown[index]!,
+  }));
 };
 
 /** @param version the one that is shown, of a page of changes. */
@@ -64,7 +74,7 @@ export const pendingReviewOf = async (
       ? [[draft, draft.place.position] as const]
       : [],
   );
-  const answers = Map.groupBy(drafts, (draft) => draft.answers);
+  const answers = Map.groupBy(drafts, ({ stray, answers: answered }) => (stray ? null : answered));
   return {
     drafts,
     answersTo: (firstNoteId) => answers.get(firstNoteId) ?? [],

@@ -63,6 +63,13 @@ export class KnexDraftNotes implements DraftNoteRepository {
     return row && toDraftNote(row, dialect);
   }
 
+  async answerable(subjectId: number, noteIds: readonly number[]): Promise<ReadonlySet<number>> {
+    if (noteIds.length === 0) return new Set();
+    const notes = this.session.query('notes').where({ subject_id: subjectId });
+    const rows = await notes.whereIn('id', [...noteIds]).select('id');
+    return new Set(rows.map(({ id }) => id));
+  }
+
   async add(draft: NewDraftNote): Promise<DraftNote> {
     const { query, dialect } = this.session;
     const at = dialect.writeInstant(draft.createdAt);
