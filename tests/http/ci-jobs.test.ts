@@ -777,6 +777,17 @@ describeWriting('jobs of a CI file', (writing) => {
       ([, name]) => name,
     );
     expect(stages).toEqual(['build', 'test', 'deploy']);
+    for (const address of [pipeline, page, pipeline.replace(/\/\d+$/, '')]) {
+      const html = await read(visitor, address);
+      expect([address, html]).toEqual([
+        address,
+        expect.stringMatching(/<a class="name" href="[^"]*\/-\/tree\/main"><bdi>main</),
+      ]);
+      expect([address, html]).toEqual([
+        address,
+        expect.stringMatching(/<a class="code" href="[^"]*\/-\/commit\/[0-9a-f]{40}">/),
+      ]);
+    }
     const shown = await read(visitor, page);
     expect(shown).toContain('$ make\n&lt;b&gt;not bold&lt;/b&gt;\n');
     expect(shown).toMatch(/script failure, exit code 2/);

@@ -332,6 +332,10 @@ withGit('the pages of code', () => {
       it('show a commit with its changes, side by side and without those of whitespace', async () => {
         const { html } = await read(`commit/${head.second}`);
         expect(html).toContain('with a body');
+        expect(html).toContain(
+          `id="commit-id">${head.second}</span> <button type="button" class="link" data-copy="commit-id"`,
+        );
+        expect(html).toMatch(/<script src="[^"]*copy[^"]*" defer>/);
         expect(html).toContain('export  { text };');
         expect((await read(`commit/${head.second}?view=parallel`)).html).toContain('class="patch sides"');
         const quiet = (await read(`commit/${head.second}?w=1`)).html;

@@ -3,9 +3,11 @@ const WORDS_LAST_MS = 2_000;
 
 /** Asks for nothing where the browser has no clipboard for pages, as over plain http. */
 const copy = async (source) => {
-  source.select();
+  // A field, or what stands on the page.
+  if (source.select === undefined) getSelection().selectAllChildren(source);
+  else source.select();
   try {
-    await navigator.clipboard.writeText(source.value);
+    await navigator.clipboard.writeText(source.value ?? source.textContent);
   } catch {
     document.execCommand('copy');
   }

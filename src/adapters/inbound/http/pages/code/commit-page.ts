@@ -1,6 +1,7 @@
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { actorFor } from '../page-request.js';
 import type { PageContext } from '../page-context.js';
+import { allowLiveScript } from '../page-headers.js';
 import type { Pages } from '../page.js';
 import { CodePage } from './code-page.js';
 import type { CodePagesParts } from './code-pages-parts.js';
@@ -30,6 +31,8 @@ export const showCommit = async (parts: CommitPageParts, context: PageContext, e
   const limits = { ...DIFF_LIMITS, ignoreWhitespace: options.ignoreWhitespace };
   const shown = await orTooLarge(parts.history.diff(repository.store, commit.parents[0] ?? null, commit.id, limits));
   const diff = showDiff(context, shown, options);
+  // Where there are files, it is allowed for their sake.
+  if (diff.files.length === 0) allowLiveScript(context.response);
   const { message } = commit;
   const texts = [titleOf(message), bodyOf(message)];
   const [heading, text = []] = await parts.markdown.linkAll(texts, actorFor(context.browser), permitted.project);
@@ -46,6 +49,7 @@ export const showCommit = async (parts: CommitPageParts, context: PageContext, e
       text,
       ...(await newestChecks(parts, permitted, commit)),
       diff,
+      copies: true,
       options,
       sides: { from: commit.parents[0], to: commit.id },
       address: open.addresses.commit(commit.id),
