@@ -150,7 +150,7 @@ withGit('merge requests in a browser', () => {
       await press(grace, 'button', 'Start a review');
       expect(await notice(grace)).toBe('Added to your review: nobody else sees it until you publish it.');
       expect(await grace.getByRole('article').getByText('Pending', { exact: true }).count()).toBe(1);
-      await press(grace, 'link', 'Conversation');
+      await press(grace, 'link', 'Conversation (1)');
       await grace.getByText('Reply', { exact: true }).first().click();
       await grace.getByLabel('Reply', { exact: true }).fill('Good');
       await grace.getByLabel('Resolve the thread with it').check();

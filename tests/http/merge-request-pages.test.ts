@@ -426,6 +426,17 @@ describeWriting('the pages of merge requests', (writing) => {
       expect(html).not.toContain('class="reply"');
     });
 
+    it('with how many comments there are on the tab of the conversation', async () => {
+      const loom = await project();
+      await open(loom);
+      const tab = async () =>
+        /aria-current="page">(Conversation[^<]*)</.exec(await read(maintainer, pageOf(loom, '/1')))?.[1];
+      expect(await tab()).toBe('Conversation');
+      await loom.call('POST', '/merge_requests/1/notes', { body: 'Hm' });
+      await loom.call('POST', '/merge_requests/1/discussions', { body: 'Why?' });
+      expect(await tab()).toBe('Conversation (2)');
+    });
+
     it('with buttons for who may press them alone', async () => {
       const loom = await project({ visibility: 'public' });
       await open(loom);
