@@ -217,6 +217,21 @@ describeEachDatabase('bad input', (openTestDatabase) => {
       names.push(((await response.json()) as { name: string }).name);
       expect(names).toEqual(['by query', 'by form', 'by json', 'by multipart']);
     });
+
+    it.each(['', '; name=""'])(
+      'is 400 for a part of a multipart form without a name, as in form-data%s',
+      async (name) => {
+        const response = await fetch(`${service.url}/api/v4/projects`, {
+          method: 'POST',
+          headers: { 'PRIVATE-TOKEN': root.token, 'Content-Type': 'multipart/form-data; boundary=x' },
+          body: `--x\r\nContent-Disposition: form-data${name}\r\n\r\nnameless\r\n--x--\r\n`,
+        });
+        expect([response.status, await response.json()]).toEqual([
+          400,
+          { error: 'message body does not match declared format' },
+        ]);
+      },
+    );
   });
 
   it('is 404 for an unknown address, 405 with the allowed methods for an unknown method', async () => {

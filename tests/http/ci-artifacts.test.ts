@@ -400,6 +400,9 @@ none: { stage: test, script: make, needs: [{ job: one, artifacts: false }] }
     empty.append('file2', 'x');
     expect((await fetch(address, { method: 'POST', headers, body: empty })).status).toBe(400);
     expect((await fetch(address, { method: 'POST', headers, body: '{}' })).status).toBe(415);
+    const nameless = '--x\r\nContent-Disposition: form-data\r\n\r\nx\r\n--x--\r\n';
+    const asForm = { ...headers, 'Content-Type': 'multipart/form-data; boundary=x' };
+    expect((await fetch(address, { method: 'POST', headers: asForm, body: nameless })).status).toBe(400);
     const authorize = () => fetch(`${address}/authorize`, { method: 'POST', headers });
     expect(await (await authorize()).json()).toEqual({ MaximumSize: 104_857_600 });
     // Two at once: one of them is first.

@@ -1,6 +1,7 @@
 import busboy from 'busboy';
 import { HttpError } from '../http-error.js';
 import { parseFields } from './parse-fields.js';
+import { takeField, unreadable } from './take-field.js';
 
 const MAX_FILES = 100;
 
@@ -22,8 +23,6 @@ interface Most {
   readonly files: number;
   readonly parts: number;
 }
-
-const unreadable = (): HttpError => new HttpError(400, 'message body does not match declared format');
 
 const parserOf = (bytes: Buffer, contentType: string, { files, parts }: Most): busboy.Busboy => {
   try {
@@ -57,7 +56,7 @@ const parse = (bytes: Buffer, contentType: string, most: Most): Promise<Multipar
     const fields: [name: string, value: string][] = [];
     const files: UploadedFile[] = [];
     const form = parserOf(bytes, contentType, most);
-    form.on('field', (name, value) => fields.push([name, value]));
+    form.on('field', takeField(fields, reject));
     form.on('file', takeFile(files));
     form.on('filesLimit', () =>
       reject(
@@ -119,7 +118,7 @@ export const parseFieldsBeforeFiles = (
         reject(error as Error);
       }
     };
-    form.on('field', (name, value) => fields.push([name, value]));
+    form.on('field', takeField(fields, reject));
     // A field for files that was left empty has no name.
     form.on('file', (_field, stream, { filename }) => ((filename as string | undefined) ? finish() : stream.resume()));
     form.on('close', finish);

@@ -5,6 +5,7 @@ import { HttpError } from '../http-error.js';
 import { BodyTooLarge, declaresMoreThan } from './body-too-large.js';
 import { parseFields } from './parse-fields.js';
 import { isMultipart } from './read-body.js';
+import { takeField, unreadable } from './take-field.js';
 
 const FIELD_BYTES = 4_096;
 const PARTS = 30;
@@ -17,7 +18,6 @@ export interface ReceivedForm<Result> {
   readonly file: { readonly name: string; readonly result: Result } | undefined;
 }
 
-const unreadable = (): HttpError => new HttpError(400, 'message body does not match declared format');
 const brokenOff = (): HttpError => new HttpError(400, 'The request could not be read.');
 
 const formOf = ({ headers }: IncomingMessage): busboy.Busboy => {
@@ -72,7 +72,7 @@ export const receiveFile = async <Result>(
       current?.destroy(error);
       reject(error);
     };
-    form.on('field', (name, value) => fields.push([name, value]));
+    form.on('field', takeField(fields, fail));
     form.on('file', (name, stream, { filename }) => {
       stream.on('error', () => undefined);
       if (name !== field || taking !== undefined) return void stream.resume();
