@@ -119,7 +119,9 @@ export const fillProject = async (
 ): Promise<number> => {
   const { id } = await makesFor(service, owner)('/projects', fields);
   const make: Make = (path, json) => makesFor(service, owner)(`/projects/${id}${path}`, json);
-  await make('/labels', { name: 'bug', color: '#d9534f', description: words('Wrong') });
+  const { id: label_id } = await make('/labels', { name: 'bug', color: '#d9534f', description: words('Wrong') });
+  const { id: board } = await make('/boards', { name: words('Next release') });
+  await make(`/boards/${board}/lists`, { label_id });
   const milestone = await make('/milestones', {
     title: words('First light'),
     description: words('See #1.'),

@@ -85,6 +85,8 @@ const STORES = {
   resourceEvents: { ordinary: CONTENT },
   issues: { ordinary: CONTENT },
   issueLinks: { ordinary: CONTENT },
+  issueOrder: { ordinary: CONTENT },
+  boards: { ordinary: CONTENT },
   mergeRequests: { ordinary: CONTENT },
   notes: { ordinary: CONTENT },
   draftNotes: { ordinary: 'what a person writes for themselves, until it is a note' },

@@ -1,8 +1,10 @@
 import { ContainerModule } from 'inversify';
+import { Boards } from '../../application/planning/boards.js';
 import { IssueActions, type IssueActionsParts } from '../../application/planning/issue-actions.js';
 import { createIssueSource } from '../../application/planning/issue-source.js';
 import { IssueLinks } from '../../application/planning/issue-links.js';
 import { IssueMoves } from '../../application/planning/issue-moves.js';
+import { IssueOrder } from '../../application/planning/issue-order.js';
 import { Issues } from '../../application/planning/issues.js';
 import { LabelSubscriptions } from '../../application/planning/label-subscriptions.js';
 import { Labels } from '../../application/planning/labels.js';
@@ -11,8 +13,11 @@ import type { WorkspaceAccess } from '../../application/workspace/workspace-acce
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import { isEmoji } from '../../adapters/outbound/emoji/emoji-names.js';
 import { KnexNamedThings } from '../../adapters/outbound/persistence/knex/planning/knex-named-things.js';
+import { createBoardListRoutes } from '../../adapters/inbound/http/api-v4/boards/board-list-routes.js';
+import { createBoardRoutes } from '../../adapters/inbound/http/api-v4/boards/board-routes.js';
 import { createIssueLinkRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-link-routes.js';
 import { createIssueMoveRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-move-routes.js';
+import { createIssueOrderRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-order-routes.js';
 import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
 import { createIssueStatisticsRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-statistics-routes.js';
 import { issuesOfApi } from '../../adapters/inbound/http/api-v4/issues/issues-of-api.js';
@@ -25,6 +30,7 @@ import { addIssuePages } from '../../adapters/inbound/http/pages/issues/issue-pa
 import { addLabelPages } from '../../adapters/inbound/http/pages/label-pages.js';
 import { addMilestonePages } from '../../adapters/inbound/http/pages/milestone-pages.js';
 import { KnexNoteTextReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-text-reader.js';
+import { KnexBoards } from '../../adapters/outbound/persistence/knex/planning/knex-boards.js';
 import { KnexIssueLinkReader } from '../../adapters/outbound/persistence/knex/planning/knex-issue-link-reader.js';
 import { KnexLabelSubscriptionReader } from '../../adapters/outbound/persistence/knex/planning/knex-label-subscriptions.js';
 import { KnexMilestoneReader } from '../../adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
@@ -83,6 +89,8 @@ const planningModule = new ContainerModule(({ bind }) => {
         issues,
         issueLinks: new IssueLinks(unitOfWork, clock),
         issueMoves: new IssueMoves(unitOfWork, things, new KnexNoteTextReader(reader), clock),
+        issueOrder: new IssueOrder(unitOfWork),
+        boards: new Boards(unitOfWork, new KnexBoards(reader), clock),
         issueLinkReader: new KnexIssueLinkReader(reader),
         labels: new Labels(unitOfWork, clock),
         labelSubscriptions: new LabelSubscriptions(unitOfWork, new KnexLabelSubscriptionReader(reader), clock),
@@ -117,6 +125,9 @@ export const planningContext: Context<typeof planningStorage> = {
       ),
       ...createIssueLinkRoutes(parts),
       ...createIssueMoveRoutes(subjects),
+      ...createIssueOrderRoutes(subjects),
+      ...createBoardRoutes(parts),
+      ...createBoardListRoutes(parts),
       ...createLabelRoutes(parts),
       ...createLabelSubscriptionRoutes(parts),
       ...createMilestoneRoutes(parts),

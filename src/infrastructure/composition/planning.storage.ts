@@ -1,5 +1,7 @@
 import { resourceEventsFollowStates } from '../../application/planning/resource-events-follow-states.js';
+import { KnexBoards } from '../../adapters/outbound/persistence/knex/planning/knex-boards.js';
 import { KnexIssueLinkRepository } from '../../adapters/outbound/persistence/knex/planning/knex-issue-link-repository.js';
+import { KnexIssueOrder } from '../../adapters/outbound/persistence/knex/planning/knex-issue-order.js';
 import { KnexIssueRepository } from '../../adapters/outbound/persistence/knex/planning/knex-issue-repository.js';
 import { KnexLabelRepository } from '../../adapters/outbound/persistence/knex/planning/knex-label-repository.js';
 import { KnexLabelSubscriptionRepository } from '../../adapters/outbound/persistence/knex/planning/knex-label-subscriptions.js';
@@ -14,6 +16,8 @@ export const planningStorage = defineStorage({
     issues: ({ session }) => new KnexIssueRepository(session),
     resourceEvents: ({ session }) => new KnexResourceEventRepository(session),
     issueLinks: ({ session }) => new KnexIssueLinkRepository(session),
+    issueOrder: ({ session }) => new KnexIssueOrder(session),
+    boards: ({ session }) => new KnexBoards(session),
     labels: ({ session }) => new KnexLabelRepository(session),
     labelSubscriptions: ({ session }) => new KnexLabelSubscriptionRepository(session),
     milestones: ({ session }) => new KnexMilestoneRepository(session),

@@ -1,7 +1,9 @@
+import type { Boards } from '../../application/planning/boards.js';
 import type { IssueActions } from '../../application/planning/issue-actions.js';
 import type { NamedThings } from '../../application/planning/ports/named-things.js';
 import type { IssueLinks } from '../../application/planning/issue-links.js';
 import type { IssueMoves } from '../../application/planning/issue-moves.js';
+import type { IssueOrder } from '../../application/planning/issue-order.js';
 import type { Issues } from '../../application/planning/issues.js';
 import type { LabelSubscriptions } from '../../application/planning/label-subscriptions.js';
 import type { Labels } from '../../application/planning/labels.js';
@@ -20,6 +22,8 @@ export interface PlanningUseCases {
   readonly things: NamedThings;
   readonly issueLinks: IssueLinks;
   readonly issueMoves: IssueMoves;
+  readonly issueOrder: IssueOrder;
+  readonly boards: Boards;
   readonly issueLinkReader: IssueLinkReader;
   readonly labels: Labels;
   readonly labelSubscriptions: LabelSubscriptions;

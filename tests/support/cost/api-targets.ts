@@ -266,6 +266,17 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     const drafts = `/projects/${projectId}/merge_requests/${ids['merge_request_iid'] ?? 1}/draft_notes`;
     return `${drafts}/${idOf(await ask('POST', drafts, { note: 'Gone' }))}`;
   },
+  '/projects/{id}/boards/{board_id}': async (ask, { projectId }) =>
+    `/projects/${projectId}/boards/${idOf(await ask('POST', `/projects/${projectId}/boards`, { name: 'Gone' }))}`,
+  '/projects/{id}/boards/{board_id}/lists/{list_id}': async (ask, { projectId }, n) => {
+    const { id: label_id } = await ask('POST', `/projects/${projectId}/labels`, {
+      name: `gone ${n}`,
+      color: '#ff0000',
+    });
+    const boards = (await ask('GET', `/projects/${projectId}/boards`)) as unknown as readonly Record<string, unknown>[];
+    const board = `/projects/${projectId}/boards/${idOf(boards[0]!)}`;
+    return `${board}/lists/${idOf(await ask('POST', `${board}/lists`, { label_id }))}`;
+  },
   ...spokenOf('/projects/{id}/issues/{iid}', () => 'issues/1'),
   ...spokenOf('/projects/{id}/repository/commits/{sha}', ({ ids }) => `repository/commits/${ids['sha'] ?? 'main'}`),
   ...spokenOf('/projects/{id}/snippets/{snippet_id}', ({ ids }) => `snippets/${ids['snippet_id'] ?? 1}`),

@@ -107,7 +107,8 @@ export interface IssueFilters {
 }
 
 export interface IssueQuery extends IssueFilters {
-  readonly orderBy: SubjectOrder | 'due_date';
+  /** `relative_position` is where people have put them, among those of their project. */
+  readonly orderBy: SubjectOrder | 'due_date' | 'relative_position';
   readonly sort: SortDirection;
   readonly page: PageRequest;
 }

@@ -32,6 +32,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Resource events': 'What was done with labels, milestones and states, and by whom',
   Subscriptions: 'Who is mailed about what people talk about',
   Labels: 'Labels of a project',
+  'Issue boards': 'Columns of issues by their labels, in which a team moves them along',
   'Merge request approvals': 'Who stands behind a merge request, and how many its project asks for',
   Suggestions: 'What comments on lines of a merge request propose to write there',
   Pipelines: 'All that is checked of a commit: jobs of its CI file, and what programs elsewhere tell',

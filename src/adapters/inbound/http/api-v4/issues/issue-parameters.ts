@@ -64,7 +64,10 @@ export const COUNTED_FILTERS = {
 export const FILTERS = {
   state: oneOf(['opened', 'closed', 'all'], { default: 'all' }),
   ...COUNTED_FILTERS,
-  order_by: oneOf([...SUBJECT_ORDERS, 'due_date'], { default: 'created_at', description: ORDERS }),
+  order_by: oneOf([...SUBJECT_ORDERS, 'due_date', 'relative_position'], {
+    default: 'created_at',
+    description: `${ORDERS}, and those of one project by \`relative_position\`, as they were put on boards`,
+  }),
   sort: oneOf(['asc', 'desc'], { default: 'desc' }),
 };
 

@@ -3,9 +3,9 @@ import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import type { RowOf } from '../tables.js';
 
-export type IssueRow = Omit<RowOf<'issues'>, 'search_key'>;
+export type IssueRow = Omit<RowOf<'issues'>, 'search_key' | 'relative_position'>;
 
-// Without the text that is searched, which is as long as the others together.
+// Without the text that is searched, which is as long as the others together, and without what lists alone are put in order by.
 export const ISSUE_COLUMNS: readonly (keyof IssueRow)[] = [
   'id',
   'project_id',

@@ -60,6 +60,7 @@ export const PLANNING_TABLES = {
       moved_to_id: link('issues'),
       duplicated_to_id: link('issues'),
       discussion_locked: nullable(boolean),
+      relative_position: nullable(bigInteger),
     },
   }),
   issue_assignees: table({
@@ -90,6 +91,16 @@ export const PLANNING_TABLES = {
       created_at: instant,
       priority: nullable(integer),
     },
+  }),
+  boards: table({
+    key: ['id'],
+    size: 'few',
+    columns: { id, project_id: reference('projects'), name: text, created_at: instant, updated_at: instant },
+  }),
+  board_lists: table({
+    key: ['id'],
+    size: 'few',
+    columns: { id, board_id: reference('boards'), label_id: reference('labels'), position: integer },
   }),
   label_subscriptions: table({
     key: ['label_id', 'user_id'],

@@ -1,0 +1,4 @@
+import { GAP } from '../../../../../domain/planning/relative-position.js';
+
+/** Where an issue stands, in the words of the index of that order: by its number as long as nobody has moved it. */
+export const ISSUE_PLACE = `coalesce(issues.relative_position, (issues.iid * ${GAP}))`;
