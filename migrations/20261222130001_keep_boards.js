@@ -27,7 +27,8 @@ export const up = async (knex) => {
 
 export const down = async (knex) => {
   await knex.raw('drop index issues_of_project_by_place');
-  await knex.schema.alterTable('issues', (table) => table.dropColumn('relative_position'));
+  // In words of its own: the query builder would make the table anew, without its triggers.
+  await knex.raw('alter table issues drop column relative_position');
   await knex.schema.dropTable('board_lists');
   await knex.schema.dropTable('boards');
 };
