@@ -54,7 +54,7 @@ const createBoard = ({ access, boards, urls }: Parts) =>
     summary: 'Make an issue board (reporters)',
     description: `A project has at most ${MAX_BOARDS}.`,
     access: 'user',
-    parameters: { id: PROJECT_ID, name: text(MAX_BOARD_NAME) },
+    parameters: { id: PROJECT_ID, name: text(MAX_BOARD_NAME, 'What it is called') },
     answer: BoardSchema,
     guard: inProject(access, 'manage_boards'),
     handle: async ({ subject, parameters: { name } }) =>
@@ -67,7 +67,7 @@ const editBoard = (parts: Parts) =>
     access: 'user',
     parameters: {
       ...BOARD_IN_PATH,
-      name: Type.Optional(text(MAX_BOARD_NAME)),
+      name: Type.Optional(text(MAX_BOARD_NAME, 'What it is called')),
       hide_backlog_list: ALWAYS_THERE,
       hide_closed_list: ALWAYS_THERE,
     },
