@@ -51,6 +51,9 @@ const NOT_MADE_HERE: readonly RegExp[] = [
   // Keys, tokens, variables, webhooks, applications.
   /\/(?:deploy_keys|deploy_tokens|keys|hooks|pipeline_schedules|triggers|variables)\/:\w+/,
   /\/applications\/:id\/renew-secret/,
+  // Invitations, and lists of boards.
+  /\/invitations\/:email/,
+  /\/boards\/:board_id\/lists\/:list_id/,
   // Snippets, and templates of that name.
   /\/snippets\/:(?:id|snippet_id)/,
   /\/uploads\/:(?:upload_id|secret)/,

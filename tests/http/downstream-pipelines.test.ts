@@ -260,7 +260,7 @@ neither:
       ...{ valid: false },
       errors: [
         "jobs:next config: `script` can't be used with `trigger`; the job starts a pipeline, and runs nothing itself.",
-        expect.stringContaining('include: `artifact` is not supported'),
+        'jobs:next:trigger include: `job` should be a string',
       ],
     });
   });

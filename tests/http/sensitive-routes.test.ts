@@ -33,7 +33,7 @@ const BY_API: Readonly<Record<SensitivePath, Routes | string>> = {
   '/admin/users/:id/unblock': { 'POST /users/:id/unblock': {} },
   '/admin/users/:id/promote': { 'PUT /users/:id': { admin: true } },
   '/admin/users/:id/demote': { 'PUT /users/:id': { admin: false } },
-  '/admin/users/:id/disable_two_factor': NO_ROUTE,
+  '/admin/users/:id/disable_two_factor': { 'PATCH /users/:id/disable_two_factor': {} },
   '/admin/users/:id/send_password_link': NO_ROUTE,
   '/admin/applications': { 'POST /applications': {}, 'POST /applications/:id/renew-secret': {} },
   '/admin/applications/:id/remove': { 'DELETE /applications/:id': {} },
@@ -45,7 +45,11 @@ const BY_API: Readonly<Record<SensitivePath, Routes | string>> = {
 };
 
 /** What no page does, and is as sensitive. */
-const WITHOUT_A_FORM: Routes = { 'DELETE /users/:id': {} };
+const WITHOUT_A_FORM: Routes = {
+  'DELETE /users/:id': {},
+  'POST /personal_access_tokens/self/rotate': {},
+  'POST /personal_access_tokens/:token_id/rotate': {},
+};
 
 const CONTENT = 'is content, of which nobody gets into an account';
 const LESS_ACCESS = 'takes access away';

@@ -299,6 +299,9 @@ const POSSIBLE_IN_ARCHIVED = [
   'post /members',
   'put /members/{user_id}',
   'delete /members/{user_id}',
+  'post /invitations',
+  'put /invitations/{email}',
+  'delete /invitations/{email}',
   'post /share',
   'delete /share/{group_id}',
   // Whoever must take away a key, a token or a file can do so.

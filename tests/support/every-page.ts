@@ -29,6 +29,7 @@ const NOT_LED_TO: Readonly<Record<string, string>> = {
   '/*path/-/settings/operations/integrations/:id/enable': 'every integration is enabled',
   '/-/unsubscribe/:token': 'in the headers of mail: notifications.test.ts',
   '/*path/-/merge_requests/:iid/suggestions/:id/apply': 'nobody has suggested anything',
+  '/dashboard/todos/:id/undo': 'nothing on the list was done just before',
   '/*path/-/merge_requests/:iid/rebase': 'projects merge by commits of their own',
 };
 

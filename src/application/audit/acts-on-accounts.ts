@@ -115,6 +115,7 @@ export const actsOnSecurityEvents: ActsOf<SecurityEventRepository> = {
 
 export const actsOnPersonalAccessTokens: ActsOf<PersonalAccessTokenRepository> = {
   find: 'ordinary',
+  findSuccessor: 'ordinary',
   // The owner is told of each.
   add: 'ordinary',
   revoke: {

@@ -11,9 +11,17 @@ export interface PersonalAccessToken {
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
   readonly createdAt: Date;
+  /** The first of the tokens that this one came of by rotation; null for one that was made anew. */
+  readonly familyId: number | null;
 }
 
 export type TokenState = 'active' | 'expired' | 'revoked';
+
+/** How long a token lasts that takes the place of another one, where nobody says how long. */
+export const ROTATED_LASTS_DAYS = 7;
+
+/** The family of a token and of whatever takes its place. */
+export const familyOf = ({ id, familyId }: Pick<PersonalAccessToken, 'id' | 'familyId'>): number => familyId ?? id;
 
 /** An expiry outranks a revocation, as API clients are told the expiry first. */
 export const tokenState = (token: Pick<PersonalAccessToken, 'expiresAt' | 'revokedAt'>, now: Date): TokenState => {

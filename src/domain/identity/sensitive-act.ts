@@ -26,6 +26,7 @@ export const SENSITIVE_ACTS = {
   },
   add_ssh_key: { asks: 'add an SSH key', told: 'An SSH key was added' },
   make_token: { asks: 'make a personal access token', told: 'A personal access token was made' },
+  rotate_token: { asks: 'rotate a personal access token', told: 'A personal access token was rotated' },
 } as const;
 
 export type SensitiveAct = keyof typeof SENSITIVE_ACTS;

@@ -77,7 +77,15 @@ const identityModule = new ContainerModule(({ bind }) => {
           secretBox,
           clock,
         ),
-        personalAccessTokens: new PersonalAccessTokens(unitOfWork, securityLog, secrets, digester, clock, metrics),
+        personalAccessTokens: new PersonalAccessTokens(
+          unitOfWork,
+          securityLog,
+          secrets,
+          digester,
+          clock,
+          metrics,
+          readers.personalAccessTokens,
+        ),
       };
     },
     [

@@ -100,6 +100,8 @@ export interface RouteDeclaration<
    * who may not see a thing learns nothing from the errors of its parameters.
    */
   readonly guard?: Guard<Subject> | Decide<Subject, A>;
+  /** Hears of a token that asks and is no longer good, which is refused all the same. */
+  readonly tokenRefused?: (secret: string) => Promise<void>;
   /** When the subject changed last: a request that is not to go on if that is after its `If-Unmodified-Since` is answered 412. */
   readonly lastChanged?: (subject: Subject) => Date;
   readonly handle: (context: RouteContext<Parameters, Subject, A>) => Promise<RouteResult>;

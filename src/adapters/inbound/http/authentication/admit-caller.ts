@@ -1,7 +1,12 @@
 import type { Request } from 'express';
 import type { PresentedToken } from '../../../../application/identity/authenticate.js';
 import type { Actor } from '../../../../application/shared/actor.js';
-import { Forbidden, TokenScopeInsufficient, Unauthenticated } from '../../../../domain/shared/domain-error.js';
+import {
+  Forbidden,
+  TokenInvalid,
+  TokenScopeInsufficient,
+  Unauthenticated,
+} from '../../../../domain/shared/domain-error.js';
 import type { LargeBodies } from '../body/large-bodies.js';
 import {
   API_FORMATS,
@@ -17,7 +22,7 @@ import type { LimitRequests } from '../middleware/api-limit.js';
 import { sufficientScopes, type Route } from '../route.js';
 import { exchangeOf } from '../server/exchange.js';
 import type { IdentifyActor } from './identify-actor.js';
-import { namesCaller } from './presented-token.js';
+import { namesCaller, presentedToken } from './presented-token.js';
 import { refuseSession } from './refuse-session.js';
 
 export interface CallerServices {
@@ -33,6 +38,16 @@ export interface CallerServices {
  * @throws Unauthenticated, TokenScopeInsufficient, Forbidden for who may not call it at all; what reading a body throws.
  */
 export const admitCaller = async (route: Route, request: Request, services: CallerServices): Promise<Actor> => {
+  try {
+    return await callerOf(route, request, services);
+  } catch (error) {
+    const token = error instanceof TokenInvalid ? presentedToken(request) : undefined;
+    if (token !== undefined) await route.tokenRefused?.(token.secret);
+    throw error;
+  }
+};
+
+const callerOf = async (route: Route, request: Request, services: CallerServices): Promise<Actor> => {
   const byHead = await identify(request, services);
   const caller =
     hasBody(request) && route.ownBody === undefined ? await readBodyOf(route, byHead, request, services) : byHead;

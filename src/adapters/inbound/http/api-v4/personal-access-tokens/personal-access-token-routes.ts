@@ -15,8 +15,8 @@ import { identifiedBy } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { component } from '../../openapi/component.js';
-import type { GuardContext, Route } from '../../route.js';
-import { day, identifier, listOf, nullable, oneOf, pathId, text } from '../../validation/parameters.js';
+import { route, type GuardContext, type Route, type RouteContext, type RouteResult } from '../../route.js';
+import { day, identifier, listOf, nullable, oneOf, parameters, pathId, text } from '../../validation/parameters.js';
 import { findUser } from '../users/find-user.js';
 
 export interface PersonalAccessTokenRoutesParts {
@@ -33,7 +33,8 @@ const ONE = `${ALL}/:token_id`;
 const SELF = `${ALL}/self`;
 const IN_PATH = { token_id: pathId('Id of the token') };
 
-const { list, get, post, remove } = routesOf({ tag: 'Personal access tokens' });
+const TAG = 'Personal access tokens';
+const { list, get, post, remove } = routesOf({ tag: TAG });
 
 const TokenSchema = component(
   'schemas/PersonalAccessToken',
@@ -168,6 +169,51 @@ export const revokePersonalAccessToken = (parts: Parts) =>
     handle: ({ actor, subject }) => parts.personalAccessTokens.revoke(actor, subject.id),
   });
 
+const ROTATION = {
+  access: 'user' as const,
+  sensitive: 'make tokens',
+  responses: { 200: NewTokenSchema },
+};
+const LASTING = {
+  expires_at: Type.Optional(day('The UTC day on which the new one stops working; a week from now unless given')),
+};
+const ROTATION_PARAMETERS = parameters(LASTING);
+
+const rotateFound =
+  ({ personalAccessTokens, clock }: Parts) =>
+  async (context: RouteContext<typeof ROTATION_PARAMETERS, PersonalAccessToken, 'user'>): Promise<RouteResult> => {
+    const { actor, subject, parameters: sent, request } = context;
+    const command = { tokenId: subject.id, clientAddress: request.ip ?? null };
+    const rotated = await personalAccessTokens.rotate(actor, {
+      ...command,
+      ...given({ expiresAt: sent.expires_at }),
+    });
+    return { status: 200, body: { ...present(rotated, clock.now()), token: rotated.secret } };
+  };
+
+export const rotateOwnPersonalAccessToken = (parts: Parts) =>
+  route({
+    ...ROTATION,
+    ...{ method: 'post', path: `${SELF}/rotate`, operationId: 'rotateOwnPersonalAccessToken', tag: TAG },
+    summary: 'Replace the token that asks by a new one; it is refused from then on',
+    description: 'One that was replaced already ends the one that came last of it.',
+    parameters: ROTATION_PARAMETERS,
+    guard: findSelf(parts),
+    tokenRefused: (secret) => parts.personalAccessTokens.endSuccessorOf(secret),
+    handle: rotateFound(parts),
+  });
+
+export const rotatePersonalAccessToken = (parts: Parts) =>
+  route({
+    ...ROTATION,
+    ...{ method: 'post', path: `${ONE}/rotate`, operationId: 'rotatePersonalAccessToken', tag: TAG },
+    summary: 'Replace a token by a new one of its name and scopes; it is refused from then on',
+    description: 'One that was replaced already ends the one that came last of it.',
+    parameters: parameters({ ...IN_PATH, ...LASTING }),
+    guard: findToken(parts),
+    handle: rotateFound(parts),
+  });
+
 export const createPersonalAccessTokenRoutes = (parts: Parts): readonly Route[] =>
   [
     createPersonalAccessToken,
@@ -175,6 +221,8 @@ export const createPersonalAccessTokenRoutes = (parts: Parts): readonly Route[] 
     // Before those with an id.
     getOwnPersonalAccessToken,
     revokeOwnPersonalAccessToken,
+    rotateOwnPersonalAccessToken,
     getPersonalAccessToken,
     revokePersonalAccessToken,
+    rotatePersonalAccessToken,
   ].map((make) => make(parts));

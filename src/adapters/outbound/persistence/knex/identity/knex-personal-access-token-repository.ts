@@ -2,7 +2,7 @@ import type {
   NewPersonalAccessToken,
   PersonalAccessTokenRepository,
 } from '../../../../../application/identity/ports/personal-access-token-repository.js';
-import type { PersonalAccessToken } from '../../../../../domain/identity/personal-access-token.js';
+import { familyOf, type PersonalAccessToken } from '../../../../../domain/identity/personal-access-token.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 import { toPersonalAccessToken, type PersonalAccessTokenRow } from './personal-access-token-row.js';
@@ -12,6 +12,15 @@ export class KnexPersonalAccessTokenRepository implements PersonalAccessTokenRep
 
   async find(id: number): Promise<PersonalAccessToken | undefined> {
     const row = await this.session.query('personal_access_tokens').where({ id }).first();
+    return row && toPersonalAccessToken(row, this.session.dialect);
+  }
+
+  async findSuccessor(token: PersonalAccessToken): Promise<PersonalAccessToken | undefined> {
+    const row = await this.#unrevoked()
+      .where({ family_id: familyOf(token) })
+      .where('id', '>', token.id)
+      .orderBy('id', 'desc')
+      .first();
     return row && toPersonalAccessToken(row, this.session.dialect);
   }
 
@@ -25,15 +34,17 @@ export class KnexPersonalAccessTokenRepository implements PersonalAccessTokenRep
         scopes: token.scopes.join(' '),
         expires_at: token.expiresAt,
         created_at: dialect.writeInstant(token.createdAt),
+        family_id: token.familyId ?? null,
       })
       .returning('*')) as PersonalAccessTokenRow[];
     return toPersonalAccessToken(row!, dialect);
   }
 
-  async revoke(id: number, at: Date): Promise<void> {
-    await this.#unrevoked()
+  async revoke(id: number, at: Date): Promise<boolean> {
+    const revoked = await this.#unrevoked()
       .where({ id })
       .update({ revoked_at: this.session.dialect.writeInstant(at) });
+    return revoked > 0;
   }
 
   async revokeAllOf(userId: UserId, at: Date): Promise<number> {

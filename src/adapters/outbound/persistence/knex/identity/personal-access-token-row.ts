@@ -16,6 +16,7 @@ export const PERSONAL_ACCESS_TOKEN_COLUMNS = [
   'revoked_at',
   'last_used_at',
   'created_at',
+  'family_id',
 ];
 
 export const toPersonalAccessToken = (row: PersonalAccessTokenRow, dialect: Dialect): PersonalAccessToken => ({
@@ -27,4 +28,5 @@ export const toPersonalAccessToken = (row: PersonalAccessTokenRow, dialect: Dial
   revokedAt: readInstantOrNull(dialect, row.revoked_at),
   lastUsedAt: readInstantOrNull(dialect, row.last_used_at),
   createdAt: dialect.readInstant(row.created_at),
+  familyId: row.family_id,
 });

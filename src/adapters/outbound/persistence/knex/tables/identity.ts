@@ -72,6 +72,7 @@ export const IDENTITY_TABLES = {
       revoked_at: nullable(instant),
       last_used_at: nullable(instant),
       created_at: instant,
+      family_id: nullable(bigInteger),
     },
   }),
   sessions: table({
