@@ -1,8 +1,23 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { lockFile } from '../../../src/adapters/outbound/persistence/knex/dialect/lock-file.js';
 import { openDatabase } from '../../../src/adapters/outbound/persistence/knex/dialect/open-database.js';
+import { prepareDatabaseFile } from '../../../src/adapters/outbound/persistence/knex/dialect/sqlite-file.js';
+
+/** What comes of it where another process locks a file. */
+const LOCK = `
+  const connection = new (require('better-sqlite3'))(process.argv[1], { timeout: 0 });
+  try {
+    connection.exec('begin exclusive');
+    console.log('locked');
+  } catch (error) {
+    console.log(error.code);
+  }
+  connection.close();`;
+const lockElsewhere = (file: string): string => execFileSync(process.execPath, ['-e', LOCK, file]).toString().trim();
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
@@ -35,6 +50,23 @@ describe('the file of a database', () => {
     chmodSync(file, 0o644);
     await open(file);
     expect(modeOf(file)).toBe('600');
+  });
+
+  // SQLite's own tools take the log of a database away when they believe to be alone with it, and what is written after that is lost.
+  it('stays locked against other processes, though whoever has the lock prepares the file once more', () => {
+    const file = join(folder, 'gatehouse.sqlite');
+    const lock = lockFile(file);
+    prepareDatabaseFile(file);
+    expect(lockFile(file)).toBeUndefined();
+    expect(lockElsewhere(file)).toBe('SQLITE_BUSY');
+    lock?.close();
+    expect(lockElsewhere(file)).toBe('locked');
+  });
+
+  it('is no other, however long', async () => {
+    const file = join(folder, 'notes.txt');
+    writeFileSync(file, 'SQLite is what I wrote about here\n'.repeat(1_000));
+    await expect(open(file)).rejects.toThrow('it is not a SQLite database.');
   });
 
   it('is left as it is where it is none', async () => {

@@ -1,5 +1,6 @@
-import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import Database from 'better-sqlite3';
 
 /** Data is for the account that runs the service alone, as the key beside it is. */
 const FILE_MODE = 0o600;
@@ -37,26 +38,38 @@ const makeFolders = (file: string, folder: string): void => {
   if (isFolder(folder) === false) refuse(file, `${folder} is not a folder.`);
 };
 
+/**
+ * A file that is there is not opened, but by SQLite: to close a file gives back every lock that this process has of it, those of SQLite, too.
+ * Whoever opens the database beside it then believes to be alone, and removes the log that this process goes on to write into.
+ */
 const makeFile = (file: string): void => {
   try {
-    closeSync(openSync(file, 'a', FILE_MODE));
+    if (!existsSync(file)) closeSync(openSync(file, 'a', FILE_MODE));
     accessSync(file, constants.R_OK | constants.W_OK);
   } catch (error) {
     refuse(file, `it can't be opened for writing (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
   }
 };
 
-/** What every file of SQLite begins with; one that was just made is empty. */
-const HEADER = 'SQLite format 3\0';
+/** A file of SQLite is empty, or has a page at least. What is shorter would be written over. */
+const SMALLEST_PAGE = 512;
 
 const refuseOther = (file: string): void => {
-  const begin = Buffer.alloc(HEADER.length);
-  const descriptor = openSync(file, 'r');
+  const { size } = statSync(file);
+  if ((size > 0 && size < SMALLEST_PAGE) || isOther(file)) refuse(file, 'it is not a SQLite database.');
+};
+
+/** Any other hindrance is told by whoever uses the file. */
+const isOther = (file: string): boolean => {
+  let connection: Database.Database | undefined;
   try {
-    const length = readSync(descriptor, begin, 0, HEADER.length, 0);
-    if (length > 0 && begin.toString('latin1') !== HEADER) refuse(file, 'it is not a SQLite database.');
+    connection = new Database(file, { fileMustExist: true, timeout: 0 });
+    connection.pragma('schema_version');
+    return false;
+  } catch (error) {
+    return (error as { readonly code?: unknown }).code === 'SQLITE_NOTADB';
   } finally {
-    closeSync(descriptor);
+    connection?.close();
   }
 };
 
