@@ -18,6 +18,8 @@ type Needs = PlanningRepositories & { readonly events: DomainEvents };
 
 export interface IssueChange extends PlannedChange, DescriptionSeen {
   readonly description?: string;
+  /** Asked of it as it is held: throws where it has become something else than what was to be changed. */
+  readonly refuse?: (held: Issue) => void;
 }
 
 /** What is changed, by whom, and what they are to it. */
@@ -30,7 +32,7 @@ export interface ChangedIssue extends Pick<IssueHappening, 'by' | 'at'> {
  * Changes an issue within the caller's unit of work. Whoever calls it has seen to it that they may.
  *
  * @param others issues that are to be held together with it, as both ends of a link are.
- * @throws Forbidden for who may not change its confidentiality, or who sees it; Invalid; NotFound; Overtaken.
+ * @throws Forbidden for who may not change its confidentiality, or who sees it; Invalid; NotFound; Overtaken; what `refuse` throws.
  */
 export const changeIssue = async (
   repositories: Needs,
@@ -38,13 +40,13 @@ export const changeIssue = async (
   change: IssueChange,
   others: readonly number[] = [],
 ): Promise<void> => {
-  const { stateEvent, retitle, relabel, reassign, seenDescription, ...fields } = change;
+  const { stateEvent, retitle, relabel, reassign, seenDescription, refuse, ...fields } = change;
   if (stateEvent === 'close') await repositories.events.publish({ kind: 'issue_ending', issue, by, at });
   await holdMilestone(repositories, issue.projectId, fields.milestoneId ?? null);
   await holdIssues(repositories, [issue.id, ...others]);
   // As it is now, and held: somebody else may be changing it.
   const before = await takeIssue(repositories, issue.id);
-  requireSeen(seenDescription, before.description);
+  requireAsWas({ seenDescription, refuse }, before);
   const changes = { ...definedIn(fields), ...(retitle && { title: retitle(before.title) }) };
   const edited = { ...before, ...changes };
   // Compared with how it is now: a form that repeats it changes nothing.
@@ -61,6 +63,15 @@ export const changeIssue = async (
   if (told !== undefined) await repositories.events.publish({ kind: 'issue_edited', ...happening, changes: told });
   if (stateEvent !== undefined)
     await changeIssueState(repositories, stateEvent === 'close' ? 'closed' : 'opened', happening);
+};
+
+/** @throws Overtaken; what `refuse` throws. */
+const requireAsWas = (
+  { seenDescription, refuse }: { readonly [Key in 'seenDescription' | 'refuse']: IssueChange[Key] | undefined },
+  held: Issue,
+): void => {
+  requireSeen(seenDescription, held.description);
+  refuse?.(held);
 };
 
 /** Keeps it from being removed meanwhile. @throws Invalid at `milestone_id` when the project has no such milestone. */

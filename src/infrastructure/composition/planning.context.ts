@@ -26,10 +26,12 @@ import { createLabelSubscriptionRoutes } from '../../adapters/inbound/http/api-v
 import { createMarkdownRoutes } from '../../adapters/inbound/http/api-v4/markdown/markdown-routes.js';
 import { createResourceEventRoutes } from '../../adapters/inbound/http/api-v4/resource-events/resource-event-routes.js';
 import { createMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milestones/milestone-routes.js';
+import { addBoardPages } from '../../adapters/inbound/http/pages/boards/board-pages.js';
 import { addIssuePages } from '../../adapters/inbound/http/pages/issues/issue-pages.js';
 import { addLabelPages } from '../../adapters/inbound/http/pages/label-pages.js';
 import { addMilestonePages } from '../../adapters/inbound/http/pages/milestone-pages.js';
 import { KnexNoteTextReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-text-reader.js';
+import { KnexBoardColumns } from '../../adapters/outbound/persistence/knex/planning/knex-board-columns.js';
 import { KnexBoards } from '../../adapters/outbound/persistence/knex/planning/knex-boards.js';
 import { KnexIssueLinkReader } from '../../adapters/outbound/persistence/knex/planning/knex-issue-link-reader.js';
 import { KnexLabelSubscriptionReader } from '../../adapters/outbound/persistence/knex/planning/knex-label-subscriptions.js';
@@ -89,8 +91,9 @@ const planningModule = new ContainerModule(({ bind }) => {
         issues,
         issueLinks: new IssueLinks(unitOfWork, clock),
         issueMoves: new IssueMoves(unitOfWork, things, new KnexNoteTextReader(reader), clock),
-        issueOrder: new IssueOrder(unitOfWork),
+        issueOrder: new IssueOrder(unitOfWork, clock),
         boards: new Boards(unitOfWork, new KnexBoards(reader), clock),
+        boardColumnReader: new KnexBoardColumns(reader),
         issueLinkReader: new KnexIssueLinkReader(reader),
         labels: new Labels(unitOfWork, clock),
         labelSubscriptions: new LabelSubscriptions(unitOfWork, new KnexLabelSubscriptionReader(reader), clock),
@@ -146,6 +149,7 @@ export const planningContext: Context<typeof planningStorage> = {
       users,
       markdown,
     });
+    addBoardPages(pages, parts);
     addMilestonePages(pages, { ...parts, markdown });
     addLabelPages(pages, parts);
   },

@@ -8,6 +8,7 @@ import type { Issues } from '../../application/planning/issues.js';
 import type { LabelSubscriptions } from '../../application/planning/label-subscriptions.js';
 import type { Labels } from '../../application/planning/labels.js';
 import type { Milestones } from '../../application/planning/milestones.js';
+import type { BoardColumnReader } from '../../application/planning/ports/board-ports.js';
 import type { IssueLinkReader } from '../../application/planning/ports/issue-links.js';
 import type { MilestoneReader, PlanningReader } from '../../application/planning/ports/planning-readers.js';
 import type { PlanningOverview } from '../../application/planning/ports/planning-overview.js';
@@ -24,6 +25,7 @@ export interface PlanningUseCases {
   readonly issueMoves: IssueMoves;
   readonly issueOrder: IssueOrder;
   readonly boards: Boards;
+  readonly boardColumnReader: BoardColumnReader;
   readonly issueLinkReader: IssueLinkReader;
   readonly labels: Labels;
   readonly labelSubscriptions: LabelSubscriptions;

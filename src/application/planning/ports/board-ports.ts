@@ -1,5 +1,6 @@
-import type { Board } from '../../../domain/planning/board.js';
+import type { Board, Column } from '../../../domain/planning/board.js';
 import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { IssueFilters, IssueHead } from './planning-readers.js';
 
 export interface BoardReader {
   /** In the order in which they were made. */
@@ -19,4 +20,28 @@ export interface BoardRepository extends BoardReader {
   /** Puts the lists of a board in this order. */
   orderLists(ids: readonly number[]): Promise<void>;
   removeList(id: number): Promise<void>;
+}
+
+/** So far the issues of a column are counted. */
+export const MOST_COUNTED_CARDS = 1_000;
+
+export interface BoardColumn {
+  readonly column: Column;
+  readonly cards: readonly IssueHead[];
+  readonly hasNext: boolean;
+  /** No further than one beyond `MOST_COUNTED_CARDS`. */
+  readonly count: number;
+}
+
+export interface BoardQuery {
+  readonly board: Board;
+  /** What narrows every column. */
+  readonly filters: Omit<IssueFilters, 'state' | 'not'>;
+  /** How many cards a column shows. */
+  readonly limit: number;
+}
+
+export interface BoardColumnReader {
+  /** All columns from the left, with the first cards of each that the viewer may see. */
+  columns(query: BoardQuery): Promise<readonly BoardColumn[]>;
 }

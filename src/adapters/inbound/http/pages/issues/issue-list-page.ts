@@ -99,6 +99,16 @@ const listed = (parts: IssuePagesParts, context: PageContext, where: ListedPlace
   };
 };
 
+/** Several labels are named with commas, as clients of the API do: no label has one. */
+const namesIn = (label: string): readonly string[] => [
+  ...new Set(
+    label
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+];
+
 const list = async (
   { access, users, planningReader }: IssuePagesParts,
   context: PageContext,
@@ -122,7 +132,7 @@ const list = async (
       authorId,
       assigneeId,
       search: search || undefined,
-      labels: label === '' ? undefined : [label],
+      labels: label === '' ? undefined : namesIn(label),
       milestoneTitle: milestone || undefined,
     }),
     page: pageRequest(context),

@@ -14,14 +14,14 @@ import type { IssueState } from '../../../../../domain/planning/issue.js';
 import type { Label } from '../../../../../domain/planning/label.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
-import { COUNT_LIMIT, mapPage, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
+import { COUNT_LIMIT, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
 import { together } from '../../../../../application/shared/together.js';
 import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
-import { chipsOfSubjects, labelsOfSubjects } from '../collaboration/labels-of-subjects.js';
+import { labelsOfSubjects } from '../collaboration/labels-of-subjects.js';
 import { orderSubjects } from '../collaboration/order-subjects.js';
 import { peopleInDiscussion } from '../collaboration/people-in-discussion.js';
-import { PERSON_COLUMNS, readPeople, toPerson } from '../identity/people.js';
+import { readPeople } from '../identity/people.js';
 import { noteCounts } from '../collaboration/note-counts.js';
 import { closingCounts } from '../review/closing-counts.js';
 import { countUpTo } from '../count-up-to.js';
@@ -31,38 +31,25 @@ import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-bat
 import type { Session } from '../session.js';
 import { asciiPattern } from '../text-search.js';
 import { keptForViewers } from '../visibility/kept-for-viewers.js';
+import { assigneesOfIssues } from './assignees-of-issues.js';
+import { headsOf, ISSUE_HEAD, type IssueHeadRow } from './issue-heads.js';
 import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 import { toLabel } from './knex-label-repository.js';
-import { milestonesById, milestoneTitles } from './milestone-row.js';
+import { milestonesById } from './milestone-row.js';
 import { narrowIssues } from './narrow-issues.js';
 import { visibleIssues } from './visible-issues.js';
 
 type IssueWithPathRow = IssueRow & { readonly project_path: string };
 /** With whether any merge request closes it: few issues have one, and only of those it is asked how many. */
 type DetailedRow = IssueWithPathRow & { readonly is_closed_by_some: unknown };
-type PersonRow = Person & { readonly issue_id?: number };
 
 const PROJECT_PATH = { project_path: 'projects.full_path' };
 const ISSUE = [...ISSUE_COLUMNS.map((column) => `issues.${column}`), PROJECT_PATH];
 const IS_CLOSED_BY_SOME = 'exists (select 1 from merge_request_issues where issue_id = issues.id and closes)';
-const ISSUE_HEAD = [
-  ...(['id', 'iid', 'kind', 'title', 'state', 'severity', 'confidential', 'created_at'] as const),
-  ...(['due_date', 'author_id', 'milestone_id'] as const),
-] as const;
-type IssueHeadRow = Pick<IssueWithPathRow, (typeof ISSUE_HEAD)[number] | 'project_path'>;
-
 const detailed = (query: Knex) => [...ISSUE, { is_closed_by_some: query.raw(IS_CLOSED_BY_SOME) }];
 
 const visibleBy = keptForViewers<DetailedRow>((query, viewer, among) =>
   visibleIssues(query, viewer).where(among('issues.id')).select(detailed(query)),
-);
-
-const assigneesBy = keptByIds<PersonRow>((query, among) =>
-  query('issue_assignees')
-    .join('users', 'users.id', 'issue_assignees.user_id')
-    .where(among('issue_id'))
-    .orderBy('users.id')
-    .select('issue_id', ...PERSON_COLUMNS),
 );
 
 const milestoneBytesBy = keptByIds<SizedRow>((query, among) =>
@@ -103,38 +90,8 @@ export class KnexPlanningReader implements PlanningReader {
   }
 
   async listIssueHeads(query: IssueQuery): Promise<Page<IssueHead>> {
-    const { dialect } = this.session;
-    const columns = ISSUE_HEAD.map((column) => `issues.${column}`);
-    const page = await this.#page(query, [...columns, PROJECT_PATH], (row: IssueHeadRow) => row);
-    const ids = page.items.map(({ id }) => id);
-    const [labels, authors, assignees, milestones] = await together([
-      chipsOfSubjects(this.session, ids),
-      readPeople(
-        this.session,
-        page.items.map(({ author_id }) => author_id),
-      ),
-      this.#assignees(ids),
-      milestoneTitles(
-        this.session,
-        page.items.map(({ milestone_id }) => milestone_id),
-      ),
-    ]);
-    return mapPage(page, (row) => ({
-      id: row.id,
-      iid: row.iid,
-      projectPath: row.project_path,
-      kind: row.kind,
-      title: row.title,
-      state: row.state,
-      severity: row.severity,
-      confidential: Boolean(row.confidential),
-      createdAt: dialect.readInstant(row.created_at),
-      dueDate: row.due_date,
-      labels: labels.get(row.id) ?? [],
-      author: authors.get(row.author_id) ?? null,
-      assignees: assignees(row.id),
-      milestoneTitle: milestones.get(row.milestone_id ?? 0) ?? null,
-    }));
+    const { items, ...rest } = await this.#page(query, ISSUE_HEAD, (row: IssueHeadRow) => row);
+    return { ...rest, items: await headsOf(this.session, items) };
   }
 
   async countIssues(filters: IssueFilters): Promise<Readonly<Record<IssueState, number>>> {
@@ -232,7 +189,7 @@ export class KnexPlanningReader implements PlanningReader {
         session,
         rows.flatMap((row) => [row.author_id, row.closed_by_id]),
       ),
-      this.#assignees(ids),
+      assigneesOfIssues(session, ids),
       labelsOfSubjects(session, ids),
       noteCounts(session, ids),
       milestonesById(
@@ -261,11 +218,6 @@ export class KnexPlanningReader implements PlanningReader {
       downvotes: votes(row.id).down,
       time: times(row.id),
     }));
-  }
-
-  async #assignees(ids: readonly number[]): Promise<(id: number) => readonly Person[]> {
-    const rows = await assigneesBy(this.session, ids);
-    return (id) => rows.filter(({ issue_id }) => issue_id === id).map(toPerson);
   }
 
   async #milestoneBytes(issues: readonly Pick<IssueRow, 'milestone_id'>[]): Promise<ReadonlyMap<number, number>> {
