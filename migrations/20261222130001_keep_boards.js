@@ -20,10 +20,10 @@ export const up = async (knex) => {
   });
   // Null as long as nobody has moved it: then it stands by its number, far enough from its neighbours for others to come between.
   await knex.schema.alterTable('issues', (table) => table.bigInteger('relative_position'));
-  // The remainder, which is the number itself, is for numbers that nobody has: PostgreSQL would refuse what is beyond 64 bits.
+  // Shifted, not multiplied: of numbers that nobody has PostgreSQL would refuse what is beyond 64 bits.
   // Beside the order it has what lists filter by, as the others do.
   await knex.raw(`create index issues_of_project_by_place on issues
-    (project_id, coalesce(relative_position, ((iid % 2147483647) * 1048576)), id, state, confidential, author_id, kind, milestone_id)`);
+    (project_id, coalesce(relative_position, (iid << 20)), id, state, confidential, author_id, kind, milestone_id)`);
 };
 
 export const down = async (knex) => {

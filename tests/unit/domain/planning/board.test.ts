@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { hasColumn, labelsAfterMove, standsIn, type Column } from '../../../../src/domain/planning/board.js';
-import type { ProjectId } from '../../../../src/domain/shared/identifiers.js';
 
 const listOf = (id: number, name: string) => ({
   id,
-  label: { id: id * 10, projectId: 1 as ProjectId, name, color: '#112233', description: '' },
+  label: { id: id * 10, name, color: '#112233', description: '', priority: null },
 });
 const board = { lists: [listOf(1, 'todo'), listOf(2, 'doing')] };
 
