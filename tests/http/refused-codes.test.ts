@@ -58,11 +58,11 @@ describeEachDatabase('why a code or a refresh token is refused', (openTestDataba
   });
 
   it('is said while somebody else writes, since a refusal writes nothing', async () => {
-    const writing = Promise.withResolvers<void>();
+    const writing = Promise.withResolvers<undefined>();
     const held = service.service.container.get(TOKENS.unitOfWork).execute(() => writing.promise);
     const answers = [await client.redeem('made-up'), await client.refresh('made-up')];
     expect(errors(answers)).toEqual(['invalid_grant']);
-    writing.resolve();
+    writing.resolve(undefined);
     await held;
   });
 

@@ -13,7 +13,7 @@ import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { IdentityCounters } from './ports/identity-counters.js';
 import type { PersonalAccessTokenReader } from './ports/identity-readers.js';
 import type { Clock } from '../shared/ports/clock.js';
-import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
+import type { Secrecy } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { PersonalAccessTokenRepository } from './ports/personal-access-token-repository.js';
 import { ProvedPerson } from './prove-identity.js';
@@ -50,8 +50,7 @@ export class PersonalAccessTokens {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
     private readonly securityLog: SecurityLog,
-    private readonly secrets: SecretSource,
-    private readonly digester: SecretDigester,
+    private readonly secrecy: Secrecy,
     private readonly clock: Clock,
     private readonly counters: IdentityCounters,
     private readonly reader: Pick<PersonalAccessTokenReader, 'findByDigest'>,
@@ -71,8 +70,8 @@ export class PersonalAccessTokens {
     refuseMoreThanOwn(requester, command.scopes);
     const now = this.clock.now();
     check(command, now);
-    const secret = this.secrets.token();
-    const digest = this.digester.digest(secret);
+    const secret = this.secrecy.secrets.token();
+    const digest = this.secrecy.digester.digest(secret);
     const token = await this.unitOfWork.execute(async (repositories) => {
       const owner = await repositories.users.find(command.userId);
       if (owner === undefined) throw new NotFound('User');
@@ -104,7 +103,7 @@ export class PersonalAccessTokens {
     const now = this.clock.now();
     const lastsUntil = expiresAt ?? dayAfter(now, ROTATED_LASTS_DAYS);
     checkExpiry(new ProblemCollector(), lastsUntil, now).refuse();
-    const secret = this.secrets.token();
+    const secret = this.secrecy.secrets.token();
     const token = await this.unitOfWork.execute(async (repositories) => {
       const { personalAccessTokens, users } = repositories;
       const old = await personalAccessTokens.find(tokenId);
@@ -124,7 +123,7 @@ export class PersonalAccessTokens {
         ...{ user: owner, act: 'rotate_token', subject: old.name, source, at: now },
       });
       const { userId, name, scopes } = old;
-      const digest = this.digester.digest(secret);
+      const digest = this.secrecy.digester.digest(secret);
       const made = { userId, name, scopes, digest, expiresAt: lastsUntil, createdAt: now, familyId: familyOf(old) };
       return personalAccessTokens.add(made);
     });
@@ -135,7 +134,7 @@ export class PersonalAccessTokens {
 
   /** A token that was refused asked to be rotated by itself: where another one has taken its place, that one ends. */
   async endSuccessorOf(secret: string): Promise<void> {
-    const found = await this.reader.findByDigest(this.digester.digest(secret));
+    const found = await this.reader.findByDigest(this.secrecy.digester.digest(secret));
     // What was never a token waits for no turn to write.
     if (found === undefined || found.token.revokedAt === null) return;
     const { token, owner } = found;

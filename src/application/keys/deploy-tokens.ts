@@ -8,7 +8,7 @@ import { isExpired } from '../../domain/keys/ssh-key.js';
 import { NotFound, Unprocessable } from '../../domain/shared/domain-error.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
-import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
+import type { Secrecy } from '../shared/ports/secrets.js';
 import type { TokenUses } from '../shared/token-uses.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { DeployTokenReader, DeployTokenRepository } from './ports/deploy-token-ports.js';
@@ -21,11 +21,6 @@ export type TokenHolder = Permitted<'manage_deploy_tokens'> | Permitted<'manage_
 
 interface Needs {
   readonly deployTokens: DeployTokenRepository;
-}
-
-interface Secrecy {
-  readonly secrets: SecretSource;
-  readonly digester: SecretDigester;
 }
 
 /** More than people look after. */

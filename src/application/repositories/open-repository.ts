@@ -1,18 +1,13 @@
 import { NotFound, Overloaded } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import type { Clock } from '../shared/ports/clock.js';
-import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
+import type { Secrecy } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { StoreKeeper } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
 import type { Repository, RepositoryRepository } from './ports/repository-repositories.js';
 
 const COPIED_WITHIN_SECONDS = 5;
-
-interface Secrecy {
-  readonly secrets: SecretSource;
-  readonly digester: SecretDigester;
-}
 
 /** The repository of a project, made when something is first to be written into it. */
 export class OpenRepository {

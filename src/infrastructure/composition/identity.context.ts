@@ -51,11 +51,9 @@ const identityModule = new ContainerModule(({ bind }) => {
       const tokenUses = new TokenUses((uses) =>
         unitOfWork.execute(({ personalAccessTokens }) => personalAccessTokens.recordUses(uses)),
       );
+      const own = new ResolvePersonalAccessToken(readers.personalAccessTokens, tokenUses);
       // Its own last: most bearers are tokens of other contexts.
-      const resolvers = [
-        ...contexts.flatMap(({ tokenResolvers }) => tokenResolvers?.(get) ?? []),
-        new ResolvePersonalAccessToken(readers.personalAccessTokens, tokenUses),
-      ];
+      const resolvers = [...contexts.flatMap(({ tokenResolvers }) => tokenResolvers?.(get) ?? []), own];
       return {
         tokenUses,
         authenticate: new Authenticate(resolvers, readers.users, digester, clock),
@@ -80,8 +78,7 @@ const identityModule = new ContainerModule(({ bind }) => {
         personalAccessTokens: new PersonalAccessTokens(
           unitOfWork,
           securityLog,
-          secrets,
-          digester,
+          { secrets, digester },
           clock,
           metrics,
           readers.personalAccessTokens,

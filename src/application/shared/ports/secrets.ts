@@ -12,6 +12,12 @@ export interface SecretDigester {
   challengeOf(verifier: string): string;
 }
 
+/** How secrets are made, and what is kept of them. */
+export interface Secrecy {
+  readonly secrets: SecretSource;
+  readonly digester: SecretDigester;
+}
+
 /** Encrypts what must be shown or used again (authenticated encryption under the installation's secret key). */
 export interface SecretBox {
   seal(plain: string): string;
