@@ -269,7 +269,9 @@ describeEachDatabase('attacks on the edge of the API', (openTestDatabase) => {
         asked += 1;
         return best;
       };
-      const routes = service.service.container.get(TOKENS.routes).filter(({ method }) => method !== 'delete');
+      // What removes, and what ends the token that asks, is not asked for.
+      const isSafe = ({ method, path }: Route) => method !== 'delete' && !path.endsWith('/rotate');
+      const routes = service.service.container.get(TOKENS.routes).filter(isSafe);
       for (const route of routes) {
         const url = `${service.url}/api/v4${address(route)}`;
         const named = new Set([...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name));

@@ -318,7 +318,11 @@ const valueOf = (world: World, method: string, template: string, name: string): 
 
 let made = 0;
 
+/** They end a token, too. */
+const ROTATES = /^\/personal_access_tokens\/[^/]+\/rotate$/;
+
 const pathOf = (world: World, ask: AskApi, method: string, template: string) => async (caller: Caller) => {
+  if (ROTATES.test(template)) return `${await newToken(ask, world, (made += 1))}/rotate`;
   const makeVictim = VICTIMS[template];
   // Nobody else is let to remove it.
   const removes = caller === 'administrator' || template === ENDS_ITSELF;
