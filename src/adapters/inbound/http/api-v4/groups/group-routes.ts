@@ -242,6 +242,14 @@ export const removeGroup = ({ access, groups }: Parts) =>
   });
 
 export const createGroupRoutes = (parts: Parts): readonly Route[] =>
-  [listGroups, listSubgroups, listDescendantGroups, listProjectGroups, getGroup, createGroup, editGroup, transferGroup, removeGroup].map(
-    (make) => make(parts),
-  );
+  [
+    listGroups,
+    listSubgroups,
+    listDescendantGroups,
+    listProjectGroups,
+    getGroup,
+    createGroup,
+    editGroup,
+    transferGroup,
+    removeGroup,
+  ].map((make) => make(parts));
