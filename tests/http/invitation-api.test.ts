@@ -129,6 +129,20 @@ describeEachDatabase('invitations by the API', (openTestDatabase) => {
     await call(owner, 'PUT', `${project}/members/${maintainer.id}`, { access_level: 40 });
   });
 
+  it('count among those of whoever changes them, so that nobody sends others in their place', async () => {
+    const [vera, walt] = [await service.addUser('vera'), await service.addUser('walt')];
+    for (const { id } of [vera, walt])
+      await call(owner, 'POST', `${project}/members`, { user_id: id, access_level: 40 });
+    const addresses = (name: string, count: number) =>
+      Array.from({ length: count }, (_, number) => `${name}${number}@example.com`);
+    await invite(project, addresses('walt', 19).join(','), {}, walt);
+    await invite(project, addresses('vera', 2).join(','), {}, vera);
+    const take = async (address: string) =>
+      (await call(walt, 'PUT', `${project}/invitations/${address}`, { access_level: 20 })).status;
+    expect([await take('vera0@example.com'), await take('vera1@example.com')]).toEqual([200, 429]);
+    expect(await take('walt0@example.com')).toBe(200);
+  });
+
   it('are refused once they are withdrawn, and found no more once they have expired', async () => {
     await invite(project, 'eight@example.com');
     const token = await linkTo('eight@example.com');

@@ -1,4 +1,4 @@
-import { checkEmail } from '../../domain/identity/user.js';
+import { checkEmail, type User } from '../../domain/identity/user.js';
 import {
   INVITATIONS_AN_HOUR,
   INVITATIONS_TO_AN_ADDRESS_AN_HOUR,
@@ -70,10 +70,9 @@ export class Invitations {
     const invitation = this.mails.make(at);
     const membership = { inviterId: by.id, place: invitedTo(manager), accessLevel, memberUntil: expiresAt };
     await this.unitOfWork.execute(async (repositories) => {
-      // Held, so that of many at once each counts those before it.
-      const inviter = await repositories.users.take(by.id);
-      if (inviter === undefined) throw new Unauthenticated();
-      await refuseTooMany(repositories.invitations, by, address, at);
+      const inviter = await held(repositories, by);
+      await refuseTooManyBy(repositories.invitations, inviter, at);
+      await refuseTooManyTo(repositories.invitations, address, at);
       await invitation.send(repositories, address, membership, {
         inviter: `${inviter.name} (@${inviter.username})`,
         place: 'project' in manager ? manager.project.fullPath : manager.group.fullPath,
@@ -84,7 +83,7 @@ export class Invitations {
 
   /**
    * Makes another membership of an invitation, which is the caller's from then on: what they may do is what its link does.
-   * @throws NotFound "Invitation"; Invalid, Forbidden for a role above one's own.
+   * @throws NotFound "Invitation"; Invalid, Forbidden for a role above one's own; TooManyRequests where it was somebody else's.
    */
   async change(
     manager: ManagerOfMembers,
@@ -93,12 +92,16 @@ export class Invitations {
     change: InvitationChange,
   ): Promise<InvitedMembership> {
     const place = invitedTo(manager);
-    return this.unitOfWork.execute(async ({ invitations }) => {
-      const found = await invitations.findTo(place, address, this.clock.now());
+    return this.unitOfWork.execute(async (repositories) => {
+      const { invitations } = repositories;
+      const at = this.clock.now();
+      const found = await invitations.findTo(place, address, at);
       if (found?.membership == null) throw new NotFound('Invitation');
       if (found.membership.accessLevel > manager.level) throw new Forbidden();
       const { accessLevel = found.membership.accessLevel, expiresAt = found.membership.memberUntil } = change;
       this.admission.check(manager, { accessLevel, expiresAt });
+      // It counts among theirs from then on: else whoever sent it could send another.
+      if (found.membership.inviterId !== by.id) await refuseTooManyBy(invitations, await held(repositories, by), at);
       const membership = { inviterId: by.id, place, accessLevel, memberUntil: expiresAt };
       if (!(await invitations.change(found.id, membership))) throw new NotFound('Invitation');
       return membership;
@@ -123,12 +126,14 @@ export class Invitations {
   }
 }
 
-const refuseTooMany = async (
-  invitations: InvitationRepository,
-  { id }: UserActor,
-  address: string,
-  at: Date,
-): Promise<void> => {
+/** Held, so that of many at once each counts those before it. */
+const held = async ({ users }: Pick<Needs, 'users'>, { id }: UserActor): Promise<User> => {
+  const inviter = await users.take(id);
+  if (inviter === undefined) throw new Unauthenticated();
+  return inviter;
+};
+
+const refuseTooManyBy = async (invitations: InvitationRepository, { id }: User, at: Date): Promise<void> => {
   const hourAgo = new Date(at.getTime() - HOUR_MS);
   const oldest = (await invitations.instantsOf(id, hourAgo))[INVITATIONS_AN_HOUR - 1];
   if (oldest !== undefined) {
@@ -138,6 +143,10 @@ const refuseTooMany = async (
       `You can invite ${INVITATIONS_AN_HOUR} people an hour. Try again in ${Math.ceil(seconds / 60)} minutes.`,
     );
   }
+};
+
+const refuseTooManyTo = async (invitations: InvitationRepository, address: string, at: Date): Promise<void> => {
+  const hourAgo = new Date(at.getTime() - HOUR_MS);
   if ((await invitations.countTo(address, hourAgo)) >= INVITATIONS_TO_AN_ADDRESS_AN_HOUR)
     throw new TooManyRequests(
       HOUR_MS / 1_000,

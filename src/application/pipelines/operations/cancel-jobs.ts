@@ -27,12 +27,12 @@ export const cancelJobs = async (
   await cancelChildren(repositories, pipeline, happening);
 };
 
-/** Of a job that has failed, ends the others of its pipeline, where its file asks for that. */
-export const cancelOthers = async (
-  repositories: JobNeeds,
-  { pipelineId }: Pick<CiJob, 'pipelineId'>,
-  happening: Happening,
-): Promise<void> => {
-  const pipeline = await repositories.pipelines.find(pipelineId);
-  if (pipeline?.failsAtOnce === true) await cancelJobs(repositories, pipeline, happening);
+/** Of a job that has failed, ends the others of its pipeline, where its file asks for that. What waits for somebody, such as to stop an environment, is left to them. */
+export const cancelOthers = async (repositories: JobNeeds, job: CiJob, at: Date): Promise<void> => {
+  const pipeline = await repositories.pipelines.find(job.pipelineId);
+  if (pipeline?.failsAtOnce !== true) return;
+  const others = await repositories.ciJobs.ofPipeline(pipeline.id);
+  const ending = others.filter(({ status }) => isAlive(status) && status !== 'manual').map(({ id }) => id);
+  await repositories.ciJobs.cancel(ending, at);
+  await cancelChildren(repositories, pipeline, { by: job.userId ?? pipeline.userId, at });
 };

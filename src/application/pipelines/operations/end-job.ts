@@ -28,7 +28,7 @@ export const endJob = async (repositories: JobNeeds, job: CiJob, end: JobEnd, at
   });
   if (failed === undefined) return;
   if (await isToRunAgain(ciJobs, job, failed)) await runAgain(repositories, job, job.userId, at);
-  else if (!mayFail) await cancelOthers(repositories, job, { by: job.userId, at });
+  else if (!mayFail) await cancelOthers(repositories, job, at);
 };
 
 const isToRunAgain = async (

@@ -37,7 +37,9 @@ export class KnexBoardColumns implements BoardColumnReader {
   /** Two statements a column, and a few more for the cards of all columns together. */
   async columns(query: BoardQuery): Promise<readonly BoardColumn[]> {
     const columns: readonly Column[] = ['open', ...query.board.lists.map(({ id }) => id), 'closed'];
-    const found = await together(columns.map((column) => this.#read(query, column)));
+    const found: FoundColumn[] = [];
+    // One after another: a board of many lists leaves connections to others.
+    for (const column of columns) found.push(await this.#read(query, column));
     const heads = await headsOf(
       this.session,
       found.flatMap(({ rows }) => rows),
