@@ -50,6 +50,18 @@ describeWriting('changes that are compared to a branch, tag or commit', (writing
     expect(await jobsOfNewest(writing, loom)).toEqual(['always']);
   });
 
+  it('are asked for only where the `if` beside them holds, also by a variable of the job', async () => {
+    const rule = (condition: string, to: string) =>
+      `rules: [{if: '${condition}', changes: {paths: ['src/*'], compare_to: ${to}}}]`;
+    const text = [
+      ALWAYS,
+      `merging: {script: make, ${rule('$CI_MERGE_REQUEST_IID', 'refs/heads/$CI_MERGE_REQUEST_TARGET_BRANCH_NAME')}}\n`,
+      `own: {script: make, variables: {SIDE: weft}, ${rule('$SIDE == "weft"', 'main')}}\n`,
+    ].join('');
+    const { loom } = await project(text);
+    expect(await asked(loom)).toEqual(['always', 'own']);
+  });
+
   it('are told as what is wrong with the file where there is nothing to compare to, or too much', async () => {
     const { loom } = await project(ALWAYS + changed('x', 'a', 'nowhere'));
     expect(await asked(loom)).toEqual({ base: ['rules:changes:compare_to is not a valid ref'] });

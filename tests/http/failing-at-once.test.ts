@@ -42,6 +42,14 @@ describeWriting('a pipeline that fails at once', (writing) => {
     expect(await jobsOf(loom, pipeline)).toEqual(['a failed', 'b failed', 'c canceled']);
   });
 
+  it('leaves what waits for somebody to them, such as a job that stops an environment', async () => {
+    const text = `${AT_ONCE}\na: {script: make}\nb: {script: make}\nstop: {script: make, when: manual}`;
+    const { loom, runner, pipeline } = await ciProjectWith(writing, text);
+    await runner.end(await runner.takeNamed('a'), FAILED);
+    expect(await jobsOf(loom, pipeline)).toEqual(['a failed', 'b canceled', 'stop manual']);
+    expect(await statusOf(loom, pipeline)).toBe('failed');
+  });
+
   it('ends its parts, too, and a job that is run again then ends nothing', async () => {
     const files = {
       [CI_FILE]: `${AT_ONCE}\nnext: {trigger: {include: child.yml, strategy: depend}}\na: {script: make}`,
