@@ -76,15 +76,15 @@ export class Boards {
     });
   }
 
-  /** Adds a list of a label, the last one. @throws NotFound "Board", NotPossible. */
-  async addList({ project }: Manager, boardId: number, labelId: number): Promise<BoardList> {
+  /** Adds a list of a label, the last one. @returns all lists. @throws NotFound "Board", NotPossible. */
+  async addList({ project }: Manager, boardId: number, labelId: number): Promise<readonly BoardList[]> {
     return this.unitOfWork.execute(async ({ boards, labels }) => {
       const { lists } = await held(boards, project.id, boardId);
       const label = await labels.find(project.id, labelId);
       if (label === undefined) throw new NotPossible('Label not found!');
       if (lists.some((list) => list.label.id === labelId)) throw new NotPossible('Label has already been taken');
       if (lists.length >= MAX_BOARD_LISTS) throw new NotPossible(`A board has no more than ${MAX_BOARD_LISTS} lists.`);
-      return { id: await boards.addList(boardId, labelId), label };
+      return [...lists, { id: await boards.addList(boardId, labelId), label }];
     });
   }
 

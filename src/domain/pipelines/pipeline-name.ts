@@ -14,7 +14,7 @@ export const nameUnder = (
 ): { readonly name: string | null } | { readonly problem: string } => {
   if (written === null) return { name: null };
   const known = new Map(values.map(({ key, value }) => [key, value]));
-  // One more than it may have, so that what is too long is told and not cut; spaces around it don't count.
+  // Filled in beyond what it may have, so that what is too long is told and not cut; spaces around it don't count.
   const name = filledIn(written, known, { most: LONGEST_FILLED, unknown: nothing }).trim();
   if (name.length > MOST_OF_PIPELINE_NAME) return { problem: `workflow:name ${tooLong}` };
   return { name: name === '' ? null : name };

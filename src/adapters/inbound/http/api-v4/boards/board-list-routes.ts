@@ -61,8 +61,8 @@ const createBoardList = (parts: Parts) =>
     answer: BoardListSchema,
     guard: inBoard(parts, 'manage_boards'),
     handle: async ({ subject, parameters: { label_id: labelId } }) => {
-      const added = await parts.boards.addList(subject, subject.board.id, labelId);
-      return presentBoardList(added, subject.board.lists.length);
+      const lists = await parts.boards.addList(subject, subject.board.id, labelId);
+      return presentAmong(lists, lists.at(-1)?.id ?? 0);
     },
   });
 

@@ -87,10 +87,10 @@ const show = async (parts: Parts, actor: UserActor, place: Place, id: number) =>
   const schedule = orNotFound(await scheduleReader.find(place.project.id, id), 'Pipeline Schedule');
   const last = (await scheduleReader.lastPipelinesOf([id])).get(id);
   const sees = await seesVariables(parts, actor, place, schedule);
-  const given = sees
+  const gives = sees
     ? { variables: await pipelineSchedules.variablesOf(schedule), inputs: await pipelineSchedules.inputsOf(schedule) }
     : undefined;
-  return presentSchedule(schedule, { projectPath: place.project.fullPath, urls, last, given });
+  return presentSchedule(schedule, { projectPath: place.project.fullPath, urls, last, given: gives });
 };
 
 const listSchedules = ({ access, pipelineSchedules, urls }: Parts): Route =>

@@ -1,5 +1,5 @@
 import type { BoardList } from '../../../../../domain/planning/board.js';
-import { Invalid } from '../../../../../domain/shared/domain-error.js';
+import { Invalid, NotPossible } from '../../../../../domain/shared/domain-error.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { field, pathNumber } from '../form-fields.js';
 import { addFormPage } from '../frame/form-page.js';
@@ -57,7 +57,9 @@ const change = async ({ boards }: BoardPagesParts, { place, board, list }: Found
     await boards.removeList(place, board.id, list.id);
     return `List “${name}” removed. Its issues keep the label.`;
   }
-  const at = board.lists.indexOf(list);
-  await boards.moveList(place, board.id, list.id, Math.max(0, to === 'left' ? at - 1 : at + 1));
+  if (to !== 'left' && to !== 'right') throw new NotPossible('A list is moved to the left or to the right.');
+  const position = board.lists.indexOf(list) + (to === 'left' ? -1 : 1);
+  if (position < 0) throw new NotPossible('It is the first list already.');
+  await boards.moveList(place, board.id, list.id, position);
   return `List “${name}” moved.`;
 };
