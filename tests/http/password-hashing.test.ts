@@ -165,7 +165,8 @@ describeAnyDatabase('the hashing of passwords', (openTestDatabase) => {
     const before = hasher.sources.length;
     for (const route of service.service.container.get(TOKENS.routes)) {
       const name = `${route.method.toUpperCase()} ${API_PREFIX}${route.path}`;
-      if (known.has(name) || route.method === 'get') continue;
+      // The token that asks must outlive the test.
+      if (known.has(name) || route.method === 'get' || route.path.endsWith('/self/rotate')) continue;
       const path = route.path.replace(/:\w+|\*\w+/g, '999999');
       await service.call(route.method.toUpperCase(), path, { token: root.token, json: values });
     }
