@@ -2,7 +2,7 @@ import type { CiJob, CiReading } from '../../domain/pipelines/ci-file/ci-config.
 import type { WriteYaml } from '../../domain/pipelines/ci-file/ci-value.js';
 import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
-import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
+import { valuesByKey } from '../../domain/pipelines/predefined-variables.js';
 import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
@@ -56,7 +56,7 @@ export class LintCiFiles {
   async lint(text: string, { at, project, ...place }: LintedPlace = {}, tried?: TriedPipeline): Promise<Lint> {
     const variables = tried && (await this.#variablesOf(tried));
     const known = variables && { known: () => variables, shown: () => variables };
-    const named = variables ?? byKey(this.known.ofPlace(project, at?.commit.id));
+    const named = variables ?? valuesByKey(this.known.ofPlace(project, at?.commit.id));
     const reading = await this.files.read(text, at, { ...place, ...known, naming: () => named });
     if (reading.kind === 'refused') {
       const { problems: errors, warnings, merged } = reading;
@@ -84,12 +84,9 @@ export class LintCiFiles {
     const configPath = await this.files.pathAt({ ...tried, configPath: project.ciConfigPath });
     const protectedRef = await isProtectedRef(this.protections, project.id, { ref, tag });
     const facts = { project, commit, ref, tag, source: 'push', beforeSha: null, sourceBranch: null } as const;
-    return byKey(await this.known.of({ ...facts, protectedRef, configPath }, userId));
+    return valuesByKey(await this.known.of({ ...facts, protectedRef, configPath }, userId));
   }
 }
-
-const byKey = (values: readonly CiValue[]): ReadonlyMap<string, string> =>
-  new Map(values.map(({ key, value }) => [key, value]));
 
 const planOf = (
   { config }: Extract<CiReading, { readonly kind: 'read' }>,

@@ -9,7 +9,7 @@ import { nameUnder } from '../../domain/pipelines/pipeline-name.js';
 import { withResourceGroup } from '../../domain/pipelines/resource-group.js';
 import { byTags, lackOfRoom } from '../../domain/pipelines/room-for-jobs.js';
 import { withTags } from '../../domain/pipelines/job-tags.js';
-import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
+import { valuesByKey, type CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
@@ -115,9 +115,6 @@ const withNames = (planned: Planned, known: readonly CiValue[], values: Values):
     : { ...planned, name: found.name, jobs: planned.jobs.map((job) => named(job, known, values)) };
 };
 
-const byKey = (values: readonly Pick<CiValue, 'key' | 'value'>[]): ReadonlyMap<string, string> =>
-  new Map(values.map(({ key, value }) => [key, value]));
-
 /** Whether the message of a commit asks for no jobs. */
 export const asksToSkip = ({ message }: Pick<Commit, 'message'>): boolean => SKIPPED.test(message);
 
@@ -143,8 +140,8 @@ export class PreparePipelines {
       ...(inputs && { inputs }),
       ...(leftBy && { leftBy }),
       defaultBranch: project.defaultBranch ?? DEFAULT_BRANCH,
-      variables: byKey([...known, ...kept, ...variables]),
-      shown: byKey([...known, ...kept.filter(({ masked }) => !masked), ...variables]),
+      variables: valuesByKey([...known, ...kept, ...variables]),
+      shown: valuesByKey([...known, ...kept.filter(({ masked }) => !masked), ...variables]),
       before: mergeRequest === undefined ? beforeSha : mergeRequest.base,
     });
     const plan = planned.outcome === 'planned' ? withNames(planned, known, { kept, given: variables }) : planned;

@@ -3,7 +3,7 @@ import type { PlannedJob } from './ci-file/plan.js';
 import type { CheckStatus } from './commit-status.js';
 import { MAX_GIVEN_VALUE, MOST_GIVEN_VARIABLES } from './given-variable.js';
 import type { PipelineStatus } from './pipeline.js';
-import type { CiValue } from './predefined-variables.js';
+import { valuesByKey, type CiValue } from './predefined-variables.js';
 import { filledIn, itself, nothing } from './variables-in-text.js';
 
 const LONGEST_PATH = 1_024;
@@ -17,8 +17,6 @@ export const MOST_LEVELS = 5;
 /** Of pipelines of the same commit, which are children of each other. */
 export const MOST_CHILD_LEVELS = 2;
 
-const byKey = (values: readonly CiValue[]) => new Map(values.map(({ key, value }) => [key, value]));
-
 /**
  * A job that starts the pipeline that is meant under these values, and with what they say. Those who see that pipeline see all of it.
  * @param shown what people keep that isn't masked, and what whoever asks for the pipeline gives.
@@ -30,7 +28,7 @@ export const withDownstream = (job: PlannedJob, known: readonly CiValue[], shown
     { key: 'CI_JOB_NAME', value: job.name },
     { key: 'CI_JOB_STAGE', value: job.stage },
   ];
-  const values = byKey([...known, ...ofJob, ...variables, ...shown]);
+  const values = valuesByKey([...known, ...ofJob, ...variables, ...shown]);
   return {
     ...job,
     trigger: 'include' in trigger ? trigger : withPlace(trigger, values),
@@ -67,7 +65,7 @@ export const givenDownstream = (
   { trigger, variables }: Pick<PlannedJob, 'trigger' | 'variables'>,
   { jobId, pipeline, asked, played }: BridgeFacts,
 ): readonly CiValue[] | undefined => {
-  const ofRun = byKey([
+  const ofRun = valuesByKey([
     { key: 'CI_PIPELINE_ID', value: String(pipeline.id) },
     { key: 'CI_PIPELINE_IID', value: String(pipeline.iid) },
     { key: 'CI_PIPELINE_CREATED_AT', value: pipeline.createdAt.toISOString() },

@@ -1,5 +1,5 @@
 import { ProblemCollector } from '../shared/problem-collector.js';
-import type { CiValue } from './predefined-variables.js';
+import { valuesByKey, type CiValue } from './predefined-variables.js';
 import { filledIn, nothing } from './variables-in-text.js';
 
 /** Characters. */
@@ -13,7 +13,7 @@ export const nameUnder = (
   values: readonly CiValue[],
 ): { readonly name: string | null } | { readonly problem: string } => {
   if (written === null) return { name: null };
-  const known = new Map(values.map(({ key, value }) => [key, value]));
+  const known = valuesByKey(values);
   // Filled in beyond what it may have, so that what is too long is told and not cut; spaces around it don't count.
   const name = filledIn(written, known, { most: LONGEST_FILLED, unknown: nothing }).trim();
   if (name.length > MOST_OF_PIPELINE_NAME) return { problem: `workflow:name ${tooLong}` };

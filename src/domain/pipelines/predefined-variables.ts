@@ -13,6 +13,10 @@ export interface CiValue {
   readonly raw?: boolean;
 }
 
+/** What each of them is, by its key: of those of one key the last counts. */
+export const valuesByKey = (values: readonly Pick<CiValue, 'key' | 'value'>[]): ReadonlyMap<string, string> =>
+  new Map(values.map(({ key, value }) => [key, value]));
+
 /** What is told to a job of a commit. */
 export interface CommitFacts {
   readonly project: {

@@ -21,18 +21,30 @@ export const cancelJobs = async (
   pipeline: Pick<Pipeline, 'id'>,
   happening: Happening,
 ): Promise<void> => {
-  const jobs = await repositories.ciJobs.ofPipeline(pipeline.id);
-  const alive = jobs.filter(({ status }) => isAlive(status)).map(({ id }) => id);
-  await repositories.ciJobs.cancel(alive, happening.at);
-  await cancelChildren(repositories, pipeline, happening);
+  await cancelWhere(repositories, pipeline, happening, ({ status }) => isAlive(status));
 };
 
-/** Of a job that has failed, ends the others of its pipeline, where its file asks for that. What waits for somebody, such as to stop an environment, is left to them. */
+/**
+ * Of a job that has failed, ends the others of its pipeline, with its parts, where its file asks for that. What waits for somebody in that
+ * pipeline, such as to stop an environment, is left to them.
+ */
 export const cancelOthers = async (repositories: JobNeeds, job: CiJob, at: Date): Promise<void> => {
   const pipeline = await repositories.pipelines.find(job.pipelineId);
   if (pipeline?.failsAtOnce !== true) return;
-  const others = await repositories.ciJobs.ofPipeline(pipeline.id);
-  const ending = others.filter(({ status }) => isAlive(status) && status !== 'manual').map(({ id }) => id);
-  await repositories.ciJobs.cancel(ending, at);
-  await cancelChildren(repositories, pipeline, { by: job.userId ?? pipeline.userId, at });
+  const happening = { by: job.userId ?? pipeline.userId, at };
+  await cancelWhere(repositories, pipeline, happening, ({ status }) => isAlive(status) && status !== 'manual');
+};
+
+const cancelWhere = async (
+  repositories: JobNeeds,
+  pipeline: Pick<Pipeline, 'id'>,
+  happening: Happening,
+  isMeant: (job: CiJob) => boolean,
+): Promise<void> => {
+  const jobs = await repositories.ciJobs.ofPipeline(pipeline.id);
+  await repositories.ciJobs.cancel(
+    jobs.filter(isMeant).map(({ id }) => id),
+    happening.at,
+  );
+  await cancelChildren(repositories, pipeline, happening);
 };
