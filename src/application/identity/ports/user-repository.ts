@@ -15,7 +15,7 @@ export interface UserRepository {
   find(id: UserId): Promise<User | undefined>;
   /** The same, to be judged and changed: of many works that ask for one user, each waits for the one before. */
   take(id: UserId): Promise<User | undefined>;
-  /** This user and every active administrator, locked in the order of their ids until the work ends. */
+  /** This user and every active administrator, locked in the order of their ids until the work ends; nobody makes them a member of something meanwhile. */
   takeWithAdministrators(id: UserId): Promise<readonly User[]>;
   /** Case does not count. */
   findByUsername(username: string): Promise<User | undefined>;

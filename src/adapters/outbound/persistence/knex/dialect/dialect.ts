@@ -42,8 +42,8 @@ export interface Dialect extends RowSets {
   writeGrams(grams: readonly string[]): string;
   /** Where a binding begins in a text as SQL, counted from 1; 0 where it isn't. */
   indexIn(text: string): string;
-  /** The end of a `select` that holds its rows until the transaction ends, waiting for whoever holds them now. */
-  readonly rowLock: '' | 'for update';
+  /** The end of a `select` that holds its rows as `lockRows` does. */
+  readonly rowLock: '' | 'for no key update';
   /**
    * A statement that holds a name, its one binding, until the transaction ends, and waits for whoever holds it now: for what is counted
    * in rows of which there may be none yet. Empty where one writer holds everything.
@@ -56,8 +56,15 @@ export interface Dialect extends RowSets {
   sharedLock(table: string, stay: 'unchanged' | 'existing'): string;
   /** How statements run that need the ids of each other's rows. */
   linkStatements(statements: readonly LinkedStatement[]): RunLinked;
-  /** Holds the rows of a query until the transaction ends; waits for whoever holds them now. */
+  /**
+   * Holds the rows of a query until the transaction ends; waits for whoever holds them now. Rows that refer to them may still be added:
+   * if those waited, too, whoever adds one first and then holds what it refers to would wait in a circle with whoever holds both at once.
+   */
   lockRows<Rows extends object, Result>(query: Knex.QueryBuilder<Rows, Result>): Knex.QueryBuilder<Rows, Result>;
+  /** The same, before a removal: nobody adds a row that refers to them, either. */
+  lockRowsAgainstReferences<Rows extends object, Result>(
+    query: Knex.QueryBuilder<Rows, Result>,
+  ): Knex.QueryBuilder<Rows, Result>;
   /** Holds the rows of a query until the transaction ends, passing over those that another transaction holds. */
   holdRows<Rows extends object, Result>(query: Knex.QueryBuilder<Rows, Result>): Knex.QueryBuilder<Rows, Result>;
 }

@@ -81,11 +81,12 @@ export const postgresDialect: Dialect = {
   indexIn: (text) => `strpos(${text}, ?)`,
   lowerAscii,
   isLikeAscii: (text) => `${lowerAscii(text)} like ? escape '\\'`,
-  rowLock: 'for update',
+  rowLock: 'for no key update',
   holdName: 'select pg_advisory_xact_lock(hashtextextended(?, 0))',
   sharedLock: (table, stay) => `for ${stay === 'unchanged' ? 'share' : 'key share'} of ${table}`,
   linkStatements: linkIntoOne,
-  lockRows: (query) => query.forUpdate(),
+  lockRows: (query) => query.forNoKeyUpdate(),
+  lockRowsAgainstReferences: (query) => query.forUpdate(),
   holdRows: (query) => query.forUpdate().skipLocked(),
 };
 

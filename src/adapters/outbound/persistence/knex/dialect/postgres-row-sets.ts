@@ -35,5 +35,5 @@ export const postgresRowSets: RowSets = {
   writeTexts: writeArray,
   takeForEach: (columns, table, where) =>
     `select found.* from unnest(cast(? as text[])) as wanted(value)
-      cross join lateral (select ${columns} from ${table} where ${where} for update) as found`,
+      cross join lateral (select ${columns} from ${table} where ${where} for no key update) as found`,
 };

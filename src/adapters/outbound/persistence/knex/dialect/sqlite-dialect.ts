@@ -60,6 +60,7 @@ export const sqliteDialect: Dialect = {
   sharedLock: () => '',
   linkStatements: linkInTurn,
   lockRows: (query) => query,
+  lockRowsAgainstReferences: (query) => query,
   holdRows: (query) => query,
 };
 

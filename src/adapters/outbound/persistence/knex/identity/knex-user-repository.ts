@@ -64,7 +64,7 @@ export class KnexUserRepository implements UserRepository {
   async takeWithAdministrators(id: UserId): Promise<readonly User[]> {
     const { query, dialect } = this.session;
     const administratorsOrUser = query('users').where({ admin: true, state: 'active' }).orWhere({ id }).orderBy('id');
-    const rows = (await dialect.lockRows(administratorsOrUser)) as UserRow[];
+    const rows = (await dialect.lockRowsAgainstReferences(administratorsOrUser)) as UserRow[];
     return rows.map((row) => toUser(row, dialect));
   }
 

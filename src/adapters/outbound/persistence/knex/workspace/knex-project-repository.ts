@@ -11,7 +11,7 @@ import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
 import { claimPath, keepFormerPath } from './former-paths.js';
-import { lockTrees } from './namespace-trees.js';
+import { tryToLockTrees, untilHeld } from './namespace-trees.js';
 import type { RowOf } from '../tables.js';
 import { featureColumn, toFeatures } from './workspace-rows.js';
 
@@ -56,21 +56,25 @@ export class KnexProjectRepository implements ProjectRepository {
   }
 
   async take(id: ProjectId, target?: NamespaceId): Promise<HeldProject | undefined> {
-    const { query, dialect } = this.session;
-    for (;;) {
-      const place = (await this.#find(id))?.namespace_id;
-      if (place === undefined) return undefined;
-      await query.raw('savepoint before_trees');
-      await lockTrees(this.session, target === undefined ? [place] : [place, target]);
-      const locked = query('projects').where({ id }).whereNull('removal_requested_at');
-      const [row] = await dialect.lockRows(locked);
-      if (row?.namespace_id === place) {
-        await query.raw('release savepoint before_trees');
-        return { namespaceId: place, fullPath: row.full_path, visibility: row.visibility, features: toFeatures(row) };
+    const { row } = await untilHeld(this.session, () => this.#tryToTake(id, target));
+    return (
+      row && {
+        namespaceId: row.namespace_id,
+        fullPath: row.full_path,
+        visibility: row.visibility,
+        features: toFeatures(row),
       }
-      // Moved while this work waited. The locks are given back: to hold them while waiting for another tree could be a deadlock.
-      await query.raw('rollback to savepoint before_trees');
-    }
+    );
+  }
+
+  /** Nothing where it was moved while this work waited. */
+  async #tryToTake(id: ProjectId, target?: NamespaceId): Promise<{ readonly row?: RowOf<'projects'> } | undefined> {
+    const { query, dialect } = this.session;
+    const place = (await this.#find(id))?.namespace_id;
+    if (place === undefined) return {};
+    if (!(await tryToLockTrees(this.session, target === undefined ? [place] : [place, target]))) return undefined;
+    const [row] = await dialect.lockRows(query('projects').where({ id }).whereNull('removal_requested_at'));
+    return row?.namespace_id === place ? { row } : undefined;
   }
 
   async update(id: ProjectId, changes: ProjectChanges, at: Date): Promise<void> {
