@@ -121,6 +121,26 @@ withGit('what a team does every day', () => {
       expect(await plain.getByText('viewed').filter({ visible: true }).count()).toBe(0);
     });
 
+    it('puts a card of a board where it is dropped: in another column, and between two others', async () => {
+      const [board] = (
+        await service.call<readonly { id: number }[]>('GET', '/projects/ada%2Fmill/boards', { token: ada.token })
+      ).body;
+      const { body: label } = await call<{ id: number }>('/labels', { name: 'doing', color: '#112233' });
+      await call(`/boards/${board!.id}/lists`, { label_id: label.id });
+      for (const title of ['First card', 'Second card']) await call('/issues', { title, labels: 'doing' });
+      await call('/issues', { title: 'Dropped card' });
+      const page = await signIn(`/ada/mill/-/boards/${board!.id}`, true);
+      const column = (name: RegExp) => page.getByRole('region', { name });
+      const card = (title: string) => page.locator('[data-card]', { hasText: title });
+      const titles = (name: RegExp) => column(name).locator('strong').allTextContents();
+      await loaded(page, () => card('Dropped card').dragTo(card('Second card'), { targetPosition: { x: 40, y: 2 } }));
+      expect(await titles(/^doing/)).toEqual(['First card', 'Dropped card', 'Second card']);
+      await loaded(page, () => card('Dropped card').dragTo(card('First card'), { targetPosition: { x: 40, y: 2 } }));
+      expect(await titles(/^doing/)).toEqual(['Dropped card', 'First card', 'Second card']);
+      await loaded(page, () => card('First card').dragTo(column(/^Closed/).getByRole('heading')));
+      expect(await titles(/^Closed/)).toEqual(['First card']);
+    });
+
     it('shows what was written into a form that was open while the person signed in again', async () => {
       const page = await signIn('/ada/mill/-/issues/1', true);
       await page.getByLabel('Comment').fill('Long thoughts');

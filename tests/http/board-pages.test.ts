@@ -155,6 +155,43 @@ describeEachDatabase('pages of boards', (openTestDatabase) => {
     expect(states.map(({ state }) => state)).toEqual(['closed', 'reopened']);
   });
 
+  it('put a card between the two that it is dropped between, in its column and in another one', async () => {
+    const { addIssue, address, send, todo, doing } = await addProject();
+    const [one, two, three] = [
+      await addIssue('One', { labels: 'todo' }),
+      await addIssue('Two', { labels: 'todo' }),
+      await addIssue('Three', { labels: 'doing' }),
+    ];
+    const drop = (
+      iid: number,
+      from: number,
+      to: number,
+      beside: { readonly above?: number; readonly below?: number },
+    ) =>
+      send(browsers.reporter, `/cards/${iid}`, {
+        from: String(from),
+        to: String(to),
+        above: String(beside.above ?? ''),
+        below: String(beside.below ?? ''),
+      });
+    const order = async () => columnsOf(await read(browsers.ada, address));
+    expect(await drop(two.iid, todo, todo, { below: one.id })).toMatchObject({ status: 303, to: address });
+    expect(await order()).toMatchObject({ todo: ['2', 'Two', 'One'], doing: ['1', 'Three'] });
+    await drop(three.iid, doing, todo, { above: two.id, below: one.id });
+    expect(await order()).toMatchObject({ todo: ['3', 'Two', 'Three', 'One'], doing: ['0'] });
+    await drop(two.iid, todo, todo, { above: one.id });
+    expect(await order()).toMatchObject({ todo: ['3', 'Three', 'One', 'Two'] });
+  });
+
+  it('move no card beside one of another project', async () => {
+    const { addIssue, readIssue, send, todo, doing } = await addProject();
+    const elsewhere = await (await addProject()).addIssue('Elsewhere');
+    const { iid } = await addIssue('Pump', { labels: 'todo' });
+    const values = { from: String(todo), to: String(doing), below: String(elsewhere.id) };
+    expect(await send(browsers.reporter, `/cards/${iid}`, values)).toMatchObject({ status: 400 });
+    expect(await readIssue(iid)).toMatchObject({ labels: ['todo'] });
+  });
+
   it('refuse a move of an issue that somebody has changed meanwhile, and show how it stands', async () => {
     const { addIssue, readIssue, call, move, todo, doing } = await addProject();
     const { iid } = await addIssue('Pump', { labels: 'todo' });

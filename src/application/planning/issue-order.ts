@@ -20,6 +20,8 @@ type Needs = PlanningRepositories & {
 
 interface MoveOnBoard extends CardMove {
   readonly boardId: number;
+  /** Whom it is to stand beside there; where it stood among all issues, if absent. */
+  readonly beside?: Neighbours;
 }
 
 const MOVED_MEANWHILE = 'Somebody else has moved it or changed its labels meanwhile. Here is how it stands now.';
@@ -41,20 +43,23 @@ export class IssueOrder {
    * Takes an issue from one column of a board to another: what that means for its labels and its state is changed as if by hand, and what
    * others have changed meanwhile stays.
    *
-   * @throws NotFound "Board"; Conflict where it isn't in the first column any more, or the other one is gone.
+   * @throws NotFound "Board"; Conflict where it isn't in the first column any more, or the other one is gone; as `reorder`.
    */
   async moveCard(
     actor: UserActor,
     { project }: Permitted<'manage_boards'>,
     { issue, party }: ChangeableIssue,
-    { boardId, ...move }: MoveOnBoard,
+    { boardId, beside, ...move }: MoveOnBoard,
   ): Promise<void> {
     const at = this.clock.now();
     await this.unitOfWork.execute(async (repositories) => {
       const board = await repositories.boards.find(project.id, boardId);
       if (board === undefined) throw new NotFound('Board');
       if (!hasColumn(board, move.to)) throw new Conflict(NO_SUCH_LIST);
+      // Before the issue, as whoever puts issues in order holds them.
+      if (beside !== undefined) await repositories.issueOrder.hold(project.id);
       await changeIssue(repositories, { issue, party, by: actor.id, at }, changeFor(board, move));
+      if (beside !== undefined) await placeIssue(repositories.issueOrder, issue, beside);
     });
   }
 }

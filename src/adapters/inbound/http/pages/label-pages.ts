@@ -43,7 +43,8 @@ const labelIn = ({ request }: PageContext) => {
 /** The labels of a project. */
 export const addLabelPages = (pages: Pages, parts: LabelPagesParts): void => {
   const { access, planningReader } = parts;
-  pages.tabs.addToProjects({ name: 'labels', label: 'Labels', to: 'labels', permission: 'read_project', order: 50 });
+  const tab = { name: 'labels', label: 'Labels', to: 'labels', order: 50, within: 'planning' } as const;
+  pages.tabs.addToProjects({ ...tab, permission: 'read_project' });
 
   pages.get(LABELS, 'anyone', async (context) => {
     const actor = actorFor(context.browser);

@@ -54,6 +54,7 @@ export const addMilestonePages = (pages: Pages, parts: MilestonePagesParts): voi
     to: 'milestones',
     permission: 'read_project',
     order: 40,
+    within: 'planning',
   });
   addMilestoneFormPages(pages, parts);
   addMilestoneList(pages, parts);

@@ -30,7 +30,7 @@ export const addWebhookPages = (pages: Pages, parts: WebhookPagesParts): void =>
     to: 'settings/webhooks',
     permission: 'manage_webhooks',
     order: 120,
-    settings: true,
+    within: 'settings',
     signedIn: true,
   });
   addWebhookListPage(pages, parts);

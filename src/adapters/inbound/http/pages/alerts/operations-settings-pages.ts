@@ -12,7 +12,7 @@ export type OperationsSettingsPagesParts = IntegrationPageParts &
 
 /** Settings of alerts, a page a section: maintainers manage them, developers send test alerts and see nothing else. */
 export const addOperationsSettingsPages = (pages: Pages, parts: OperationsSettingsPagesParts): void => {
-  const shared = { settings: true, signedIn: true } as const;
+  const shared = { within: 'settings', signedIn: true } as const;
   pages.tabs.addToProjects({
     ...shared,
     name: 'integrations',

@@ -8,7 +8,8 @@ import { showBoard } from './show-board.js';
 
 /** The issues of a project in columns, in the order in which addresses are matched. */
 export const addBoardPages = (pages: Pages, parts: BoardPagesParts): void => {
-  pages.tabs.addToProjects({ name: 'boards', label: 'Boards', to: 'boards', permission: 'read_issues', order: 31 });
+  const tab = { name: 'boards', label: 'Boards', to: 'boards', order: 31, within: 'planning' } as const;
+  pages.tabs.addToProjects({ ...tab, permission: 'read_issues' });
 
   pages.get(BOARDS, 'anyone', async (context) => {
     const place = await projectOfPage(parts.access, context, 'read_issues');

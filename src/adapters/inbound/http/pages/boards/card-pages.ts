@@ -1,6 +1,6 @@
 import type { ChangeableIssue } from '../../../../../application/planning/visible-issue.js';
 import type { Column } from '../../../../../domain/planning/board.js';
-import { field, idIn, pathNumber } from '../form-fields.js';
+import { field, fieldNumber, idIn, pathNumber } from '../form-fields.js';
 import { addFormPage } from '../frame/form-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
@@ -17,6 +17,13 @@ const columnIn = ({ request }: PageContext, name: string): Column => {
   return word === 'open' || word === 'closed' ? word : idIn(word);
 };
 
+/** Between which cards it was dropped; of nobody where it only goes to another column. */
+const besideIn = ({ request }: PageContext) => {
+  const [above, below] = [fieldNumber(request, 'above'), fieldNumber(request, 'below')];
+  if (above === 0 && below === 0) return {};
+  return { beside: { ...(above > 0 && { before: above }), ...(below > 0 && { after: below }) } };
+};
+
 /** Moving the issues of a board from one of its columns to another. */
 export const addCardPages = (pages: Pages, parts: BoardPagesParts): void =>
   addFormPage<FoundCard>(pages, {
@@ -31,7 +38,8 @@ export const addCardPages = (pages: Pages, parts: BoardPagesParts): void =>
     act: async (context, found) => {
       const { place, board, card } = found;
       const [from, to] = [columnIn(context, 'from'), columnIn(context, 'to')];
-      await parts.issueOrder.moveCard(actorOf(context.browser), place, card, { boardId: board.id, from, to });
+      const move = { boardId: board.id, from, to, ...besideIn(context) };
+      await parts.issueOrder.moveCard(actorOf(context.browser), place, card, move);
       const notice = `#${card.issue.iid} moved to “${nameOfColumn(board, to)}”.`;
       return { notice, to: addressOfBoard(context, found) };
     },

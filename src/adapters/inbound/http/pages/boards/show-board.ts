@@ -7,6 +7,7 @@ import { sendProjectPage } from '../frame/send-place-page.js';
 import { addressOfIssues } from '../issues/issue-pages-parts.js';
 import { keptOf } from '../list-sorting.js';
 import type { PageContext } from '../page-context.js';
+import { allowLiveScript } from '../page-headers.js';
 import { actorFor } from '../page-request.js';
 import { OFFERED } from '../planning-choices.js';
 import { addressOfBoards, boardFilters, queryOf, type BoardPagesParts, type FoundBoard } from './board-pages-parts.js';
@@ -58,6 +59,8 @@ export const showBoard = async (
     count: count > MOST_COUNTED_CARDS ? `${MOST_COUNTED_CARDS}+` : String(count),
     more: addressOfIssues(place) + moreOf(board, column, filters),
   });
+  const manages = browser.user !== undefined && isOffered(project, level, 'manage_boards');
+  if (manages) allowLiveScript(context.response);
   await sendProjectPage(context, place, 'board', {
     tab: 'boards',
     title: `${board.name}, a board of ${project.name}`,
@@ -67,7 +70,8 @@ export const showBoard = async (
     address: `${addressOfBoards(place)}/${board.id}`,
     asked: queryOf(keptOf(filters)),
     filters,
-    manages: browser.user !== undefined && isOffered(project, level, 'manage_boards'),
+    manages,
+    drags: manages,
     labels: planningReader.listLabels(project.id, OFFERED).then(({ items }) => items.map(({ name }) => name)),
     columns: columns.then((found) => found.map(shown)),
     ...refusal,

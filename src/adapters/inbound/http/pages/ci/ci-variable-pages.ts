@@ -51,7 +51,7 @@ export const addCiVariablePages = (pages: Pages, parts: Parts): void => {
     to: 'settings/ci_cd',
     permission: 'manage_ci_variables',
     order: 79,
-    settings: true,
+    within: 'settings',
     signedIn: true,
   });
   addList(pages, parts);

@@ -82,7 +82,7 @@ export class CodePage {
     context: PageContext,
     template: string,
     open: OpenCode & Partial<CodeVersion>,
-    data: PageData & { readonly tab: CodeTab },
+    data: PageData & { readonly tab: CodeTab | CiTab },
   ): Promise<void> {
     const { tab: codeTab, ...rest } = data;
     await sendProjectPage(context, open.permitted, template, {
@@ -90,7 +90,7 @@ export class CodePage {
       ...known(open),
       refs: this.#offeredRefs(open),
       codeTab,
-      tab: 'files',
+      tab: isCiTab(codeTab) ? codeTab : 'files',
     });
   }
 
@@ -128,8 +128,12 @@ const known = ({ permitted, addresses, mayPush, ref, commit }: OpenCode & Partia
   words: COMMIT_WORDS,
 });
 
-export type CodeTab =
-  'files' | 'commits' | 'branches' | 'tags' | 'releases' | 'compare' | 'pipelines' | 'environments' | 'search';
+export type CodeTab = 'files' | 'commits' | 'branches' | 'tags' | 'releases' | 'compare' | 'search';
+
+/** Of what runs for code: tabs of the place, which need the frame around code as well. */
+const CI_TABS = ['pipelines', 'schedules', 'environments'] as const;
+export type CiTab = (typeof CI_TABS)[number];
+const isCiTab = (tab: CodeTab | CiTab): tab is CiTab => (CI_TABS as readonly string[]).includes(tab);
 
 const restOf = ({ request }: PageContext): string => {
   const rest: unknown = request.params['rest'];

@@ -129,7 +129,7 @@ export const addRepositorySettingsPage = (pages: Pages, parts: Parts): void => {
     to: 'settings/repository',
     permission: 'manage_protected_refs',
     order: 75,
-    settings: true,
+    within: 'settings',
     signedIn: true,
   });
   const acts = actsOf(parts);

@@ -52,7 +52,7 @@ export const addDeployKeyPages = (pages: Pages, parts: Parts): void => {
     to: 'settings/deploy_keys',
     permission: 'manage_deploy_keys',
     order: 77,
-    settings: true,
+    within: 'settings',
     signedIn: true,
   });
   addList(pages, parts);

@@ -59,7 +59,7 @@ export const addDeployTokenPages = (pages: Pages, parts: Parts): void => {
     label: 'Deploy tokens',
     to: 'settings/deploy_tokens',
     order: 78,
-    settings: true,
+    within: 'settings',
     signedIn: true,
   } as const;
   pages.tabs.addToProjects({ ...tab, permission: 'manage_deploy_tokens' });

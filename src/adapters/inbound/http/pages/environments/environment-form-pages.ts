@@ -33,7 +33,7 @@ interface Managed {
 
 const NEW = '/*path/-/environments/new';
 const ONE = '/*path/-/environments/:id';
-const TAB = 'files';
+const TAB = 'environments';
 const FIELD_LABELS = { external_url: 'address', base: '' };
 const GUESSED = '';
 const TIERS = ENVIRONMENT_TIERS.map((tier) => [tier, `${tier.charAt(0).toUpperCase()}${tier.slice(1)}`] as const);

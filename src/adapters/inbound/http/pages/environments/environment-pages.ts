@@ -31,6 +31,8 @@ const STATES_OF = { available: ['available', 'stopping'], stopped: ['stopped'] }
 /** What a project brings its code to: all environments, and one with what was deployed there. */
 export const addEnvironmentPages = (pages: Pages, parts: Parts): void => {
   const page = new CodePage(parts);
+  const tab = { name: 'environments', label: 'Environments', to: 'environments', order: 47, within: 'ci' } as const;
+  pages.tabs.addToProjects({ ...tab, permission: 'read_pipelines' });
   pages.get(projectPagePath('environments'), 'anyone', (context) => showAll(parts, page, context));
   addEnvironmentFormPages(pages, parts);
   pages.get('/*path/-/environments/:id', 'anyone', (context) => showOne(parts, page, context));

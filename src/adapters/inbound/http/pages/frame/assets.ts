@@ -15,6 +15,7 @@ const FILES = {
     own('frame.css'),
     own('code.css'),
   ],
+  'board.js': [own('board.js')],
   'comments.js': [own('comments.js')],
   'copy.js': [own('copy.js')],
   'api-docs.js': [own('api-docs.js')],

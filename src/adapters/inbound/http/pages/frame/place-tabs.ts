@@ -6,6 +6,9 @@ import {
   type ProjectPermission,
 } from '../../../../../domain/workspace/workspace-policy.js';
 
+/** Pages that share a tab, which leads to the first of them that the viewer may open. */
+export type SharedTab = 'planning' | 'ci' | 'settings';
+
 /** A page that every project or group has, as a part of the product contributes it. */
 export interface PlaceTab<Permission> {
   /** What pages call it that belong to it. */
@@ -19,8 +22,8 @@ export interface PlaceTab<Permission> {
   readonly order: number;
   /** Visitors are sent to sign in there. */
   readonly signedIn?: true;
-  /** One of the sections that share the tab "Settings". */
-  readonly settings?: true;
+  /** Where it is one of the sections that share a tab. */
+  readonly within?: SharedTab;
 }
 
 export type ProjectTab = PlaceTab<ProjectPermission>;
@@ -35,8 +38,9 @@ export interface ShownTab {
 
 export interface ShownTabs {
   readonly tabs: readonly ShownTab[];
-  /** Those of the settings, where one of them is open. */
+  /** Those that share the open tab. */
   readonly sections: readonly ShownTab[];
+  readonly sectionsLabel: string;
 }
 
 /** Whose tabs are asked for, where, and which is open. */
@@ -86,19 +90,31 @@ const show = <Permission>(
   { address, current, signedIn }: Asked,
 ): ShownTabs => {
   const open = offered.filter((tab) => signedIn || tab.signedIn === undefined);
+  const here = open.find(({ name }) => name === current);
   const shown = ({ name, label, to }: PlaceTab<Permission>): ShownTab => ({
     label,
     href: to === '' ? address : `${address}/-/${to}`,
     current: name === current,
   });
-  const settings = open.filter((tab) => tab.settings === true);
-  const inSettings = settings.some(({ name }) => name === current);
-  const [first] = settings;
+  const sharing = (tab: PlaceTab<Permission>) => open.filter(({ within }) => within === tab.within);
+  const isFirst = (tab: PlaceTab<Permission>): boolean => tab.within === undefined || sharing(tab)[0] === tab;
+  const asTab = (tab: PlaceTab<Permission>): ShownTab =>
+    tab.within === undefined
+      ? shown(tab)
+      : { ...shown(tab), label: labelOf(tab, tab.within), current: tab.within === here?.within };
+  const sections = here?.within === undefined ? [] : sharing(here);
   return {
-    tabs: [
-      ...open.filter((tab) => tab.settings === undefined).map(shown),
-      ...(first === undefined ? [] : [{ ...shown(first), label: 'Settings', current: inSettings }]),
-    ],
-    sections: inSettings && settings.length > 1 ? settings.map(shown) : [],
+    tabs: settingsLast(open.filter(isFirst)).map(asTab),
+    sections: sections.length > 1 ? sections.map(shown) : [],
+    sectionsLabel: here?.within === undefined ? '' : labelOf(sections[0] ?? here, here.within),
   };
 };
+
+const settingsLast = <Tab extends { readonly within?: SharedTab }>(tabs: readonly Tab[]): readonly Tab[] => [
+  ...tabs.filter(({ within }) => within !== 'settings'),
+  ...tabs.filter(({ within }) => within === 'settings'),
+];
+
+/** What several share is called as the first of them, but for the settings, of which that differs by level. */
+const labelOf = ({ label }: { readonly label: string }, within: SharedTab): string =>
+  within === 'settings' ? 'Settings' : label;

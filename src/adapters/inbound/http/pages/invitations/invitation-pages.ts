@@ -36,7 +36,7 @@ const TAB = 'invitations';
 /** Inviting people by mail, and the invitations that nobody has accepted yet: of groups, and of projects. */
 export const addInvitationPages = (pages: Pages, parts: InvitationPagesParts): void => {
   const { access } = parts;
-  const tab = { name: TAB, label: 'Invitations', to: TAB, order: 85, settings: true } as const;
+  const tab = { name: TAB, label: 'Invitations', to: TAB, order: 85, within: 'settings' } as const;
   pages.tabs.addToProjects({ ...tab, permission: 'manage_project_members' });
   pages.tabs.addToGroups({ ...tab, permission: 'manage_group_members' });
   addPlace(pages, parts, `/groups/*path/-/${TAB}`, ({ browser, request }) =>

@@ -53,7 +53,8 @@ const CHOICES = [
 const NOTHING: Page<IssueHead> = { items: [], hasNext: false };
 
 export const addIssueListPage = (pages: Pages, parts: IssuePagesParts): void => {
-  pages.tabs.addToProjects({ name: 'issues', label: 'Issues', to: 'issues', permission: 'read_issues', order: 30 });
+  const tab = { name: 'issues', label: 'Issues', to: 'issues', order: 30, within: 'planning' } as const;
+  pages.tabs.addToProjects({ ...tab, permission: 'read_issues' });
 
   pages.get(ISSUES, 'anyone', async (context) => {
     const place = await projectOfPage(parts.access, context, 'read_issues');

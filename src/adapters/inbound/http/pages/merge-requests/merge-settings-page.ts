@@ -94,7 +94,7 @@ export const addMergeSettingsPage = (pages: Pages, { access, projects }: MergeSe
     to: 'settings/merge_requests',
     permission: 'manage_project',
     order: 76,
-    settings: true,
+    within: 'settings',
     signedIn: true,
   });
   addFormPage<PermittedProject<'manage_project'>>(pages, {

@@ -51,6 +51,8 @@ const titlesOf = async (
 /** What is checked of commits: all of it, and one pipeline with its checks. */
 export const addPipelinePages = (pages: Pages, parts: PipelinePagesParts): void => {
   const page = new CodePage(parts);
+  const tab = { name: 'pipelines', label: 'Pipelines', to: 'pipelines', order: 45, within: 'ci' } as const;
+  pages.tabs.addToProjects({ ...tab, permission: 'read_pipelines' });
   const { pipelineReader, artifacts, oldPipelines, locate } = parts;
 
   pages.get(projectPagePath('pipelines'), 'anyone', async (context) => {
@@ -73,7 +75,6 @@ export const addPipelinePages = (pages: Pages, parts: PipelinePagesParts): void 
         used: mayRun ? await artifacts.usedBy(project.id) : undefined,
         sizeInWords,
         keptDays: oldPipelines.retentionDays,
-        maySchedule: mayRun,
         pipelines: found.items,
         titles: await titlesOf(parts, main, found.items),
         statuses: PIPELINE_STATUSES,

@@ -43,7 +43,7 @@ interface ManagedRunner {
 export const addRunnerPages = (pages: Pages, parts: Parts): void => {
   const tab = {
     ...{ name: RUNNERS_TAB, label: 'Runners', to: 'settings/runners', order: 80 },
-    ...({ settings: true, signedIn: true } as const),
+    ...({ within: 'settings', signedIn: true } as const),
   };
   pages.tabs.addToProjects({ ...tab, permission: 'manage_runners' });
   pages.tabs.addToGroups({ ...tab, permission: 'manage_group_runners' });

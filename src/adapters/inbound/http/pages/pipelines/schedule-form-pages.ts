@@ -39,7 +39,7 @@ interface OwnSchedule extends FoundSchedule {
 
 export const SCHEDULES = '/*path/-/pipeline_schedules';
 export const SCHEDULE = `${SCHEDULES}/:id`;
-const TAB = 'files';
+const TAB = 'schedules';
 
 export const schedulesOf = ({ project }: Runner): string => `/${project.fullPath}/-/pipeline_schedules`;
 

@@ -36,6 +36,8 @@ const WHY_STOPPED: Readonly<Record<WhyStopped, string>> = {
 /** Pipelines > Schedules: what is run by the clock. */
 export const addSchedulePages = (pages: Pages, parts: Parts): void => {
   const page = new CodePage(parts);
+  const tab = { name: 'schedules', label: 'Schedules', to: 'pipeline_schedules', order: 46, within: 'ci' } as const;
+  pages.tabs.addToProjects({ ...tab, permission: 'run_pipelines', signedIn: true });
   pages.get(SCHEDULES, 'signed_in', (context) => showAll(parts, page, context));
   addScheduleFormPages(pages, parts);
   addActions(pages, parts);
@@ -53,7 +55,7 @@ const showAll = async (parts: Parts, page: CodePage, context: PageContext): Prom
     { ...open, ...(await parts.locate.defaultVersion(open.permitted)) },
     {
       title: `Pipeline schedules of ${runner.project.name}`,
-      tab: 'pipelines',
+      tab: 'schedules',
       schedules: found.items.map((schedule) => ({
         ...schedule,
         stopped: schedule.stoppedBecause && WHY_STOPPED[schedule.stoppedBecause],

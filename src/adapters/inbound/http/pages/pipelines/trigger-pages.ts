@@ -47,7 +47,7 @@ export const addTriggerPages = (pages: Pages, parts: Parts): void => {
     to: 'settings/triggers',
     permission: 'manage_triggers',
     order: 81,
-    settings: true,
+    within: 'settings',
     signedIn: true,
   });
   addList(pages, parts);

@@ -24,7 +24,7 @@ export const addGroupSettingsPages = (pages: Pages, parts: Parts): void => {
     to: 'settings',
     permission: 'manage_group',
     order: 70,
-    settings: true,
+    within: 'settings',
     signedIn: true,
   });
 

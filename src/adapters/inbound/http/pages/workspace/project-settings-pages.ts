@@ -38,7 +38,7 @@ export const addProjectSettingsPages = (pages: Pages, parts: Parts): void => {
     to: 'settings',
     permission: 'manage_project',
     order: 70,
-    settings: true,
+    within: 'settings',
     signedIn: true,
   });
   addGeneralSettings(pages, parts);
