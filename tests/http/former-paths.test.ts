@@ -108,6 +108,28 @@ describeEachDatabase('addresses of what was renamed or moved', (openTestDatabase
     expect(await leadsTo(`/new-${here}/mill`)).toBe(`/${here}/mill`);
   });
 
+  it('lead on where they lack what stands between a place and its pages now, also of a renamed project', async () => {
+    expect(await leadsTo(`/${here}/engine/issues/1?a=b`)).toBe(`/${here}/engine/-/issues/1?a=b`);
+    expect(await leadsTo(`/${here}/engine/tree/main/issues/tree`)).toBe(`/${here}/engine/-/tree/main/issues/tree`);
+    expect(await leadsTo(`/${here}/engine/commit/${'a'.repeat(40)}`)).toBe(
+      `/${here}/engine/-/commit/${'a'.repeat(40)}`,
+    );
+    expect(await leadsTo(`/groups/${here}/merge_requests`)).toBe(`/groups/${here}/-/merge_requests`);
+    await call('PUT', `/projects/${projectId}`, { path: 'mill' });
+    expect(await leadsTo(`/${here}/engine/merge_requests/1`)).toBe(`/${here}/mill/-/merge_requests/1`);
+    expect(await leadsTo(`/${here}/mill/-/issues/7`)).toBe(404);
+    expect(await leadsTo(`/${here}/mill/elsewhere`)).toBe(404);
+    expect(await leadsTo('/ada/issues')).toBe(404);
+  });
+
+  it('that lack it tell nobody of what they may not see', async () => {
+    await addProject('secret', groupId, 'private');
+    const stranger = await signedIn('grace');
+    expect(await leadsTo(`/${here}/secret/issues/1`)).toBe(`/${here}/secret/-/issues/1`);
+    expect(await leadsTo(`/${here}/secret/issues/1`, stranger)).toBe(404);
+    expect(await leadsTo(`/${here}/nothing/issues/1`, stranger)).toBe(404);
+  });
+
   it('tell nobody of what they may not see', async () => {
     await call('PUT', `/projects/${projectId}`, { path: 'mill', visibility: 'private' });
     const strangers = [new FormBrowser(service.url), await signedIn('grace')];

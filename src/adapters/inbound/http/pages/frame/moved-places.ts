@@ -29,7 +29,7 @@ const mayOpen = async (
 };
 
 /**
- * An address of what was renamed or moved, as it is now, or the page of a group whose bare path was asked for. Undefined where nothing was
+ * An address of what was renamed or moved, as it is now, one that lacks `/-/`, or the page of a group whose bare path was asked for. Undefined where nothing was
  * there, where somebody has taken the path since, and for whoever may not see it: they learn no more than of a path that never was.
  */
 export const addressNow = async (
@@ -38,7 +38,10 @@ export const addressNow = async (
   { originalUrl }: Request,
 ): Promise<string | undefined> => {
   const [pathname = '', ...query] = originalUrl.split('?');
-  const now = (await pathnameNow(parts, actor, pathname)) ?? (await groupAt(parts, actor, pathname));
+  const now =
+    (await pathnameNow(parts, actor, pathname)) ??
+    (await dashedNow(parts, actor, pathname)) ??
+    (await groupAt(parts, actor, pathname));
   return now === undefined ? undefined : [now, ...query].join('?');
 };
 
@@ -48,6 +51,18 @@ const pathnameNow = async (parts: MovedPlacesParts, actor: Actor, pathname: stri
   const path = former === '' ? undefined : await parts.formerPaths.pathNow(former);
   if (path === undefined || !(await mayOpen(parts, actor, { path, isGroup: kind === 'groups/' }))) return undefined;
   return `/${kind}${path}${rest}`;
+};
+
+/** A page of a project or group as it was addressed before `/-/` stood in between: others' tools write such links, and old texts have them. */
+const WITHOUT_DASH =
+  /^\/(groups\/)?([\w.-]+(?:\/[\w.-]+)*?)\/((?:blame|blob|boards|branches|commits?|compare|environments|issues|jobs|labels|merge_requests|milestones|pipelines|raw|releases|snippets|tags|tree)(?:\/.*)?)$/;
+
+const dashedNow = async (parts: MovedPlacesParts, actor: Actor, pathname: string): Promise<string | undefined> => {
+  const [, kind = '', path = '', page = ''] = WITHOUT_DASH.exec(pathname) ?? [];
+  if (page === '' || (kind === '' && !path.includes('/'))) return undefined;
+  const dashed = `/${kind}${path}/-/${page}`;
+  const isThere = await mayOpen(parts, actor, { path, isGroup: kind === 'groups/' });
+  return isThere ? dashed : pathnameNow(parts, actor, dashed);
 };
 
 /** The path of a group alone. A number would be an id, and an address is a path. */
