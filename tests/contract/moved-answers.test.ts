@@ -51,6 +51,8 @@ const fill = async (service: TestService, seed: number): Promise<Installation> =
     await service.call('POST', `${below}/${place}/award_emoji`, { token: owner.token, json: { name: 'thumbsup' } });
   await make(`${below}/releases/v1/assets/links`, { name: 'Binary', url: 'https://files.example/mill' });
   await make(`${below}/deploy_keys`, { title: words('Robot'), key: makeKey().line });
+  await make(`${below}/access_tokens`, { name: words('Bot'), scopes: ['read_api'], access_level: 20 });
+  await make(`/groups/${group.id}/access_tokens`, { name: words('Bot'), scopes: ['read_api'] });
   await make(`${below}/deploy_tokens`, { name: words('Robot'), scopes: ['read_repository'] });
   await make(`/groups/${group.id}/deploy_tokens`, { name: words('Robot'), scopes: ['read_repository'] });
   await make('/user/keys', { title: words('Laptop'), key: makeKey().line });

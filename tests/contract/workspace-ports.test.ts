@@ -98,7 +98,7 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
           return Promise.resolve((left.get(id) ?? 0) > 0 ? 'more' : 'done');
         };
       };
-      const removals = new Removals<Repositories>([forgetIn('feed', 2), forgetIn('files', 1)]);
+      const removals = new Removals<Repositories>([forgetIn('feed', 2), forgetIn('files', 1)], []);
       const removeAll = async (step: (repositories: Repositories) => Promise<'done' | 'more'>) => {
         while ((await parts.work(step)) === 'more') steps.push('more');
         steps.push('done');

@@ -125,6 +125,15 @@ describeEachDatabase('the audit log', (openTestDatabase) => {
         () => call('POST', inProject('/deploy_tokens'), { name: 'builder', scopes: ['read_repository'] }),
       ],
       [
+        'access_token_made',
+        {
+          place: 'engines/compiler',
+          subject: 'robot',
+          account: expect.stringMatching(/^project_\d+_bot_/) as unknown as string,
+        },
+        () => call('POST', inProject('/access_tokens'), { name: 'robot', scopes: ['api'] }),
+      ],
+      [
         'deploy_key_added',
         { subject: 'a machine' },
         () => call('POST', inProject('/deploy_keys'), { title: 'a machine', key: makeKey().line, can_push: true }),

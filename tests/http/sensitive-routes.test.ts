@@ -26,6 +26,7 @@ const BY_API: Readonly<Record<SensitivePath, Routes | string>> = {
   '/profile/personal_access_tokens': {
     'POST /users/:user_id/personal_access_tokens': { name: 'mine', scopes: ['api'] },
   },
+  '/profile/personal_access_tokens/:id/rotate': { 'POST /personal_access_tokens/:token_id/rotate': {} },
   '/profile/keys': { 'POST /user/keys': {}, 'POST /users/:id/keys': {} },
   '/admin/users': { 'POST /users': {} },
   '/admin/users/:id': CHANGE,
@@ -48,7 +49,6 @@ const BY_API: Readonly<Record<SensitivePath, Routes | string>> = {
 const WITHOUT_A_FORM: Routes = {
   'DELETE /users/:id': {},
   'POST /personal_access_tokens/self/rotate': {},
-  'POST /personal_access_tokens/:token_id/rotate': {},
 };
 
 const CONTENT = 'is content, of which nobody gets into an account';

@@ -311,6 +311,10 @@ const POSSIBLE_IN_ARCHIVED = [
   'delete /deploy_keys/{key_id}',
   'post /deploy_tokens',
   'delete /deploy_tokens/{token_id}',
+  'post /access_tokens',
+  'post /access_tokens/{token_id}/rotate',
+  'delete /access_tokens/{token_id}',
+  'post /access_tokens/self/rotate',
   'delete /uploads/{upload_id}',
   'delete /uploads/{secret}/{filename}',
   // What is there is packed anew and stays the same.

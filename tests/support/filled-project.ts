@@ -166,6 +166,7 @@ export const fillProject = async (
   await make('/deploy_keys', { title: words('Server'), key: makeKey().line });
   await make('/triggers', { description: words('Nightly') });
   await make('/variables', { key: 'K'.repeat(60), value: 'x', description: words('Variable') });
+  await make('/access_tokens', { name: words('Robot'), description: words('Builds'), scopes: ['api'] });
   await make('/deploy_tokens', { name: words('Server'), scopes: ['read_repository'] });
   await fillRunners(service, owner, { runner_type: 'project_type', project_id: id, description: words('Builder') });
   const alerting = AlertingProject.of(service, owner, id);

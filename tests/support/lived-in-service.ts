@@ -88,6 +88,7 @@ export const liveIn = async (service: TestService): Promise<LivedIn> => {
   await make('/snippets', { title: 'Own', content: 'one', file_name: 'src/a.txt', visibility: 'public' });
   const { id: closed } = await make('/groups', { name: 'Closed works', path: 'closed' });
   const { id: inner } = await make('/groups', { name: 'Inner', path: 'inner', parent_id: closed });
+  await make(`/groups/${closed}/access_tokens`, { name: `Robot ${LONG}`, scopes: ['api'] });
   await make(`/groups/${closed}/deploy_tokens`, { name: `Server ${LONG}`, scopes: ['read_repository'] });
   await fillRunners(service, owner, { runner_type: 'group_type', group_id: closed, description: `Builder ${LONG}` });
   const hidden = await fillProject(service, owner, { name: 'Hidden mill', path: 'mill', namespace_id: inner });

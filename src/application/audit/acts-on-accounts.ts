@@ -1,5 +1,6 @@
 import type { SensitiveAct } from '../../domain/identity/sensitive-act.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
+import type { BotRepository } from '../identity/ports/bot-repository.js';
 import type { OneTimeTokenRepository } from '../identity/ports/one-time-token-repository.js';
 import type { PersonalAccessTokenRepository } from '../identity/ports/personal-access-token-repository.js';
 import type { SecurityEvent, SecurityEventRepository } from '../identity/ports/security-event-repository.js';
@@ -111,6 +112,22 @@ export const actsOnSecurityEvents: ActsOf<SecurityEventRepository> = {
   },
   instantsOf: 'ordinary',
   nameOf: 'ordinary',
+};
+
+/** A token is made with its bot, and ends with it. */
+export const actsOnBots: ActsOf<BotRepository> = {
+  holdAtLeast: 'ordinary',
+  add: {
+    after: async (facts, { username }, { name, place }) => {
+      const path = await facts.pathOf(place.kind, place.id);
+      return [
+        { kind: 'access_token_made', account: username, subject: name, ...(path === undefined ? {} : { place: path }) },
+      ];
+    },
+  },
+  // Its token is told, and what it belongs to.
+  retire: 'ordinary',
+  retireAll: 'ordinary',
 };
 
 export const actsOnPersonalAccessTokens: ActsOf<PersonalAccessTokenRepository> = {

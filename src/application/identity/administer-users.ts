@@ -162,6 +162,8 @@ export class AdministerUsers {
       const user = await repositories.users.find(id);
       if (user === undefined) throw new NotFound('User');
       if (isServiceAccount(user)) throw new Forbidden('This account belongs to the service and stays as it is');
+      if (user.bot !== null)
+        throw new Forbidden('This account belongs to an access token and ends with it: revoke the token');
       return change(repositories, user, requester);
     });
   }

@@ -70,6 +70,7 @@ export class Authenticate {
     const profile = await (id === undefined ? this.users.findByUsername(target) : this.users.find(id));
     if (profile === undefined) throw new NotFound(`User with ID or username '${target}'`);
     refuseUnusable(profile);
+    if (profile.bot !== null) throw new Forbidden('This account belongs to an access token: nobody else acts as it');
     const impersonated: ProfiledActor = {
       ...administrator,
       id: profile.id,
@@ -87,7 +88,8 @@ const accept = ({ owner, credential, state, noteUse }: ResolvedToken): UserActor
   refuseUnusable(owner);
   noteUse();
   const { id, username, admin } = owner;
-  const actor: ProfiledActor = { kind: 'user', id, username, admin, credential, profile: owner };
+  const bot = owner.bot === null ? {} : { bot: true as const };
+  const actor: ProfiledActor = { kind: 'user', id, username, admin, credential, ...bot, profile: owner };
   return actor;
 };
 

@@ -1,6 +1,7 @@
+import { hasNobody } from '../../domain/identity/service-account.js';
 import { checkEmail, type EmailAddress } from '../../domain/identity/user.js';
 import type { SensitiveAct } from '../../domain/identity/sensitive-act.js';
-import { Invalid, NotFound, TooManyRequests } from '../../domain/shared/domain-error.js';
+import { Forbidden, Invalid, NotFound, TooManyRequests } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { UserActor } from '../shared/actor.js';
@@ -49,6 +50,7 @@ export class EmailAddresses {
       // Held, so that of many at once each counts those before it.
       const user = await repositories.users.take(ownerOf(by));
       if (user === undefined) throw new NotFound('User');
+      if (hasNobody(user)) throw new Forbidden('This account belongs to an access token and is mailed nothing');
       await refuseTooMany(repositories.securityEvents, user.id, at);
       const email = await repositories.emails.add({
         userId: user.id,

@@ -1,4 +1,4 @@
-import { isServiceAccount } from '../../domain/identity/service-account.js';
+import { hasNobody } from '../../domain/identity/service-account.js';
 import { emailKey, recoveryAddresses } from '../../domain/identity/user.js';
 import type { JobRequests } from '../shared/jobs/job-queue.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -31,7 +31,7 @@ export class ForgottenPassword {
     const found = await repositories.users.findByEmail(address);
     // Held, so that a new password ends this link or comes before it.
     const user = found && (await repositories.users.take(found.id));
-    if (user === undefined || user.state === 'blocked' || isServiceAccount(user)) return;
+    if (user === undefined || user.state === 'blocked' || hasNobody(user)) return;
     const recovery = recoveryAddresses(await repositories.emails.ofUser(user.id));
     const email = recovery.find((each) => emailKey(each.address) === emailKey(address));
     if (email === undefined) return;

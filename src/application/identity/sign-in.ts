@@ -1,5 +1,5 @@
 import { afterFailure, isLocked, NO_FAILURES } from '../../domain/identity/sign-in-lock.js';
-import { isServiceAccount } from '../../domain/identity/service-account.js';
+import { hasNobody } from '../../domain/identity/service-account.js';
 import type { EmailAddress, User } from '../../domain/identity/user.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { DomainEvents } from '../shared/domain-events.js';
@@ -98,7 +98,7 @@ const REFUSED: PasswordResult = { outcome: 'refused' };
 const findByLogin = async ({ users, emails }: Needs, login: string) => {
   // By an address that somebody merely added nobody is found.
   const user = login.includes('@') ? await users.findByEmail(login) : await users.findByUsername(login);
-  if (user === undefined || isServiceAccount(user)) return undefined;
+  if (user === undefined || hasNobody(user)) return undefined;
   const own = await emails.ofUser(user.id);
   return { user, emails: own };
 };

@@ -1,3 +1,4 @@
+import { Forbidden } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Scope } from '../../domain/shared/scope.js';
 
@@ -19,12 +20,19 @@ export interface UserActor {
   readonly credential: Credential;
   /** The administrator behind a request made with sudo. */
   readonly impersonator?: UserId;
+  /** Where an access token of a project or group asks, by its bot. */
+  readonly bot?: true;
 }
 
 /** Who asks. */
 export type Actor = AnonymousActor | UserActor;
 
 export const ANONYMOUS: AnonymousActor = { kind: 'anonymous' };
+
+/** @throws Forbidden for a bot, which has nothing of its own. @param what as in "keep snippets of its own". */
+export const refuseBot = (actor: Pick<UserActor, 'bot'>, what: string): void => {
+  if (actor.bot === true) throw new Forbidden(`The bot of an access token can't ${what}`);
+};
 
 export const isAdmin = (actor: Actor): boolean => actor.kind === 'user' && actor.admin;
 export const userIdOf = (actor: Actor): UserId | null => (actor.kind === 'user' ? actor.id : null);

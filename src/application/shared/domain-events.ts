@@ -1,4 +1,5 @@
 import type { MergeRequest } from '../../domain/review/merge-request.js';
+import type { BotPlace } from '../../domain/identity/bot.js';
 import type { CiEnvironment } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { Deployment } from '../../domain/environments/deployment.js';
 import type { Pipeline, PipelineStatus } from '../../domain/pipelines/pipeline.js';
@@ -339,12 +340,7 @@ export type AccountEvent =
       readonly name: string;
       readonly at: Date;
     }
-  | {
-      readonly kind: 'account_renamed';
-      readonly accountId: UserId;
-      readonly username: string;
-      readonly name: string;
-    }
+  | { readonly kind: 'account_renamed'; readonly accountId: UserId; readonly username: string; readonly name: string }
   /** What other contexts handed out under the old password ends. */
   | {
       readonly kind: 'access_ended';
@@ -354,6 +350,8 @@ export type AccountEvent =
     }
   /** Somebody tried to sign in to an account that there is none of. */
   | { readonly kind: 'unknown_sign_in'; readonly accountId: null; readonly at: Date }
+  /** The token of a bot has ended, and so has the bot: it is a member no longer. */
+  | { readonly kind: 'bot_retired'; readonly accountId: UserId; readonly place: BotPlace; readonly at: Date }
   /** It is about to be: whatever can't do without it refuses. */
   | { readonly kind: 'account_removed'; readonly accountId: UserId };
 

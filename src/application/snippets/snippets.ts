@@ -4,7 +4,7 @@ import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import { checkSnippet } from '../../domain/snippets/snippet.js';
 import { planFiles, type KeptFile, type SnippetFileAction } from '../../domain/snippets/snippet-files.js';
 import type { DomainEvents } from '../shared/domain-events.js';
-import type { UserActor } from '../shared/actor.js';
+import { refuseBot, type UserActor } from '../shared/actor.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -42,8 +42,9 @@ export class Snippets {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Invalid naming every problem. */
-  createOwn(author: UserActor, command: CreateSnippetCommand): Promise<number> {
+  /** @throws Invalid naming every problem; Forbidden for a bot. */
+  async createOwn(author: UserActor, command: CreateSnippetCommand): Promise<number> {
+    refuseBot(author, 'keep snippets of its own: make one in its project');
     return this.#create(author, null, command);
   }
 

@@ -4,8 +4,9 @@ import { depthOf, MAX_GROUP_DEPTH } from '../../domain/workspace/group-place.js'
 import type { Visibility } from '../../domain/shared/visibility.js';
 import { RESERVED_TOP_LEVEL_PATHS } from '../../domain/shared/reserved-paths.js';
 import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
-import type { GroupId, UserId } from '../../domain/shared/identifiers.js';
+import type { GroupId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import { refuseBot, type UserActor } from '../shared/actor.js';
 import type { JobRequests } from '../shared/jobs/job-queue.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -15,7 +16,7 @@ import type { NamespaceRepository } from './ports/namespace-repository.js';
 import type { GroupChanges, GroupRepository, HeldGroup, MemberRepository } from './ports/workspace-repositories.js';
 
 export interface CreateGroupCommand {
-  readonly creatorId: UserId;
+  readonly creator: Pick<UserActor, 'id' | 'bot'>;
   readonly name: string;
   readonly path: string;
   readonly description: string;
@@ -39,12 +40,13 @@ export class Groups {
   ) {}
 
   /**
-   * Whoever creates a group owns it.
+   * Whoever creates a group owns it; a bot makes groups below its own alone, and has there what it has above.
    * @param parent the group that will hold it, or undefined at the top.
-   * @throws Invalid naming every problem.
+   * @throws Invalid naming every problem; Forbidden for a bot at the top.
    */
   async create(parent: Permitted<'create_subgroups'> | undefined, command: CreateGroupCommand): Promise<GroupId> {
-    const { creatorId, ...rest } = command;
+    const { creator, ...rest } = command;
+    if (parent === undefined) refuseBot(creator, 'own groups: make one below its own');
     check(command, parent === undefined);
     const createdAt = this.clock.now();
     return this.unitOfWork.execute(async (repositories) => {
@@ -56,8 +58,8 @@ export class Groups {
       await keepVisibility(repositories, { visibility, within: parentId });
       const id = await groups.add({ ...rest, visibility, parentId, createdAt });
       // Below a group its owners own already.
-      if (parent === undefined || parent.level < ACCESS_LEVEL.owner) {
-        await groupMembers.add(id, { userId: creatorId, accessLevel: ACCESS_LEVEL.owner, expiresAt: null, createdAt });
+      if (creator.bot !== true && (parent === undefined || parent.level < ACCESS_LEVEL.owner)) {
+        await groupMembers.add(id, { userId: creator.id, accessLevel: ACCESS_LEVEL.owner, expiresAt: null, createdAt });
       }
       return id;
     });

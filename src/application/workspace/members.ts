@@ -1,10 +1,13 @@
 import { ACCESS_LEVEL, GROUP_MEMBER_LEVELS, PROJECT_MEMBER_LEVELS } from '../../domain/shared/access-level.js';
 import { isLastingOwner } from '../../domain/workspace/lasting-owner.js';
 import type { Member } from '../../domain/workspace/namespace.js';
-import { isServiceAccount } from '../../domain/identity/service-account.js';
+import { hasNobody } from '../../domain/identity/service-account.js';
 import { Forbidden, Invalid, NotFound, type AttributeProblems } from '../../domain/shared/domain-error.js';
 import type { GroupId, ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import { endBot, isBot } from '../identity/operations/token-works.js';
+import type { BotRepository } from '../identity/ports/bot-repository.js';
+import type { PersonalAccessTokenRepository } from '../identity/ports/personal-access-token-repository.js';
 import type { UserRepository } from '../identity/ports/user-repository.js';
 import type { DomainEvents, MembershipEvent } from '../shared/domain-events.js';
 import type { UserActor } from '../shared/actor.js';
@@ -43,6 +46,8 @@ interface Needs {
   readonly groupMembers: MemberRepository<GroupId>;
   readonly groupOwners: GroupOwnerRepository;
   readonly projectMembers: MemberRepository<ProjectId>;
+  readonly personalAccessTokens: PersonalAccessTokenRepository;
+  readonly bots: BotRepository;
   readonly events: DomainEvents;
 }
 
@@ -75,7 +80,8 @@ export class Members {
     // Held: the account may be about to be removed.
     const user = await repositories.users.take(userId);
     if (user === undefined) throw new NotFound('User');
-    if (isServiceAccount(user)) throw new Forbidden('This account belongs to the service and cannot be a member');
+    if (hasNobody(user))
+      throw new Forbidden('This account belongs to the service, or to an access token, and cannot be a member');
     await membersIn(repositories, of).add(of.id, member);
     await tell(repositories, of, 'member_joined', userId, now);
     return member;
@@ -93,6 +99,9 @@ export class Members {
       const members = await takeMembers(repositories, of);
       const before = await members.find(of.id, userId);
       if (before === undefined) throw new NotFound();
+      const user = await repositories.users.find(userId);
+      if (user !== undefined && isBot(user))
+        throw new Forbidden('This member belongs to an access token: its level and its end are those of the token');
       const after: Member = {
         ...before,
         accessLevel,
@@ -118,6 +127,8 @@ export class Members {
 
   async #end(of: MembersOf, userId: UserId): Promise<void> {
     await this.unitOfWork.execute(async (repositories) => {
+      const user = await repositories.users.find(userId);
+      if (user !== undefined && isBot(user)) return endBotIn(repositories, of, userId, this.clock.now());
       const members = await takeMembers(repositories, of);
       const member = await members.find(of.id, userId);
       if (member === undefined) throw new NotFound();
@@ -162,6 +173,14 @@ export class Members {
     return this.clock.now().toISOString().slice(0, 10);
   }
 }
+
+/** Its token ends with its membership. Taken before the tree that its membership is locked with. */
+const endBotIn = async (repositories: Needs, of: MembersOf, userId: UserId, at: Date): Promise<void> => {
+  const bot = await repositories.users.take(userId);
+  const member = await membersIn(repositories, of).find(of.id, userId);
+  if (bot === undefined || !isBot(bot) || member === undefined) throw new NotFound();
+  await endBot(repositories, bot, at);
+};
 
 const LAST_OWNER =
   'since they are the last owner of this group: make another member an owner without an expiry date first';

@@ -1,6 +1,6 @@
 import type { GroupId, ProjectId } from '../../domain/shared/identifiers.js';
 import type { JobProgress } from '../shared/jobs/job-runner.js';
-import type { ForgetProject } from './ports/forget-project.js';
+import type { ForgetGroup, ForgetProject } from './ports/forget-project.js';
 import type { GroupRepository, ProjectRepository } from './ports/workspace-repositories.js';
 
 interface Needs {
@@ -13,8 +13,11 @@ const REMOVED_AT_ONCE = 50;
 
 /** The jobs that remove projects and groups, step by step. */
 export class Removals<Repositories extends Needs> {
-  /** @param forget what each context does first. */
-  constructor(private readonly forget: readonly ForgetProject<Repositories>[]) {}
+  /** What each context does first. */
+  constructor(
+    private readonly forget: readonly ForgetProject<Repositories>[],
+    private readonly forgetGroups: readonly ForgetGroup<Repositories>[],
+  ) {}
 
   async removeProject(repositories: Repositories, id: ProjectId): Promise<JobProgress> {
     if ((await this.#forgetAll(repositories, [id])) === 'more') return 'more';
@@ -25,6 +28,7 @@ export class Removals<Repositories extends Needs> {
   async removeGroup(repositories: Repositories, id: GroupId): Promise<JobProgress> {
     const inside = await repositories.groups.projectsInside(id, REMOVED_AT_ONCE);
     if ((await this.#forgetAll(repositories, inside)) === 'more') return 'more';
+    for (const forget of this.forgetGroups) await forget(repositories, id);
     return (await repositories.groups.removeSome(id, REMOVED_AT_ONCE)) ? 'done' : 'more';
   }
 

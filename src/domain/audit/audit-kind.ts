@@ -36,6 +36,7 @@ export const AUDIT_AREAS = {
     words: 'Tokens, applications and keys',
     kinds: {
       make_token: 'A personal access token was made',
+      access_token_made: 'An access token of a project or group was made',
       rotate_token: 'A personal access token was rotated',
       token_revoked: 'A personal access token was revoked',
       tokens_revoked: 'All personal access tokens of an account were revoked',

@@ -5,6 +5,8 @@ export interface PersonalAccessToken {
   readonly id: number;
   readonly userId: UserId;
   readonly name: string;
+  /** What it is for; null where nobody said. */
+  readonly description: string | null;
   readonly scopes: readonly Scope[];
   /** UTC day on which the token stops working, `YYYY-MM-DD`. */
   readonly expiresAt: string | null;
@@ -14,6 +16,9 @@ export interface PersonalAccessToken {
   /** The first of the tokens that this one came of by rotation; null for one that was made anew. */
   readonly familyId: number | null;
 }
+
+/** A token of a project or group: the personal access token of its bot, with the level that this has there. */
+export type AccessToken = PersonalAccessToken & { readonly accessLevel: number };
 
 export type TokenState = 'active' | 'expired' | 'revoked';
 

@@ -3,6 +3,7 @@ import type { ProblemCollector } from '../shared/problem-collector.js';
 import type { UserId } from '../shared/identifiers.js';
 import { timeZoneIn } from '../shared/time-zone.js';
 import { RESERVED_TOP_LEVEL_PATHS } from '../shared/reserved-paths.js';
+import type { Bot } from './bot.js';
 
 export type UserState = 'active' | 'blocked';
 
@@ -22,6 +23,8 @@ export interface User {
   readonly bio: string;
   /** The name of the zone in which they are shown times; null where they chose none. */
   readonly timeZone: string | null;
+  /** Null for people. */
+  readonly bot: Bot | null;
 }
 
 /** The second factor as stored: the secret sealed, the recovery codes as digests, the last time step used (against replay). */

@@ -28,8 +28,8 @@ export const isScope = (text: string): text is Scope => (SCOPES as readonly stri
 export const changesThings = (scope: Scope): boolean =>
   scope === 'api' || scope === 'sudo' || scope.startsWith('write_');
 
-/** Whether a token holding `held` may hand out `wanted`: `api` covers every `read_*`, and never `sudo`. */
+/** Whether a token holding `held` may hand out `wanted`: `api` covers every `read_*` and `write_*`, and never `sudo`. */
 export const scopeCovers = (held: readonly Scope[], wanted: Scope): boolean =>
   held.includes(wanted) ||
-  (held.includes('api') && wanted.startsWith('read_')) ||
+  (held.includes('api') && /^(?:read|write)_/.test(wanted)) ||
   (held.includes('read_api') && wanted === 'read_user');

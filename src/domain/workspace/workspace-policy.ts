@@ -24,6 +24,7 @@ export const PROJECT_PERMISSIONS = {
   manage_protected_refs: ACCESS_LEVEL.maintainer,
   manage_deploy_keys: ACCESS_LEVEL.maintainer,
   manage_deploy_tokens: ACCESS_LEVEL.maintainer,
+  manage_access_tokens: ACCESS_LEVEL.maintainer,
   set_commit_statuses: ACCESS_LEVEL.developer,
   run_pipelines: ACCESS_LEVEL.developer,
   erase_jobs: ACCESS_LEVEL.maintainer,
@@ -135,6 +136,7 @@ const POSSIBLE_WHEN_ARCHIVED: ReadonlySet<ProjectPermission> = new Set<ProjectPe
   'manage_project_members',
   'manage_deploy_keys',
   'manage_deploy_tokens',
+  'manage_access_tokens',
   // What should never have been attached can always be taken away.
   'manage_uploads',
   'archive_project',
@@ -154,6 +156,7 @@ export const GROUP_PERMISSIONS = {
   manage_group: ACCESS_LEVEL.owner,
   manage_group_members: ACCESS_LEVEL.owner,
   manage_group_deploy_tokens: ACCESS_LEVEL.owner,
+  manage_group_access_tokens: ACCESS_LEVEL.owner,
   manage_group_ci_variables: ACCESS_LEVEL.owner,
   manage_group_runners: ACCESS_LEVEL.owner,
   transfer_group: ACCESS_LEVEL.owner,

@@ -6,6 +6,7 @@ import {
   actsOnKeys,
 } from '../../application/audit/acts-on-access.js';
 import {
+  actsOnBots,
   actsOnOneTimeTokens,
   actsOnPersonalAccessTokens,
   actsOnSecurityEvents,
@@ -50,6 +51,7 @@ const STORES = {
   securityEvents: actsOnSecurityEvents,
   personalAccessTokens: actsOnPersonalAccessTokens,
   credentials: { ordinary: 'read only' },
+  bots: actsOnBots,
   emails: { ordinary: 'the owner is told of each change (securityEvents)' },
   oneTimeTokens: actsOnOneTimeTokens,
   sessions: actsOnSessions,

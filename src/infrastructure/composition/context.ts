@@ -2,7 +2,7 @@ import type { ContainerModule } from 'inversify';
 import type { TokenResolver } from '../../application/identity/ports/token-resolver.js';
 import type { HandlersByKind, JobHandlers } from '../../application/shared/jobs/job-runner.js';
 import type { SubjectActions } from '../../application/collaboration/ports/action-ports.js';
-import type { ForgetProject } from '../../application/workspace/ports/forget-project.js';
+import type { ForgetGroup, ForgetProject } from '../../application/workspace/ports/forget-project.js';
 import type { SubjectOfApi } from '../../adapters/inbound/http/api-v4/collaboration/subject-of-api.js';
 import type { Route } from '../../adapters/inbound/http/route.js';
 import type { Pages } from '../../adapters/inbound/http/pages/page.js';
@@ -47,6 +47,8 @@ export interface AnyContext {
   readonly actions?: (get: Get) => readonly SubjectActions<Repositories>[];
   /** What it removes of a project before the project itself is removed. */
   readonly forgetProject?: readonly ForgetProject<Repositories>[];
+  /** The same of a group. */
+  readonly forgetGroup?: readonly ForgetGroup<Repositories>[];
   /** What runs by the clock, on every node. */
   readonly tasks?: (get: Get) => readonly ScheduledTask[];
   /** What it does beside requests from the start of the service to its end. */

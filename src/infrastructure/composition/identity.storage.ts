@@ -1,4 +1,5 @@
 import { IDENTITY_COUNTERS } from '../../application/identity/ports/identity-counters.js';
+import { KnexBotRepository } from '../../adapters/outbound/persistence/knex/identity/knex-bot-repository.js';
 import { KnexCredentialRepository } from '../../adapters/outbound/persistence/knex/identity/knex-credential-repository.js';
 import { KnexEmailRepository } from '../../adapters/outbound/persistence/knex/identity/knex-email-repository.js';
 import { KnexOneTimeTokenRepository } from '../../adapters/outbound/persistence/knex/identity/knex-one-time-token-repository.js';
@@ -12,6 +13,7 @@ export const identityStorage = defineStorage({
   name: 'identity',
   stores: {
     users: ({ session }) => new KnexUserRepository(session),
+    bots: ({ session, clock }) => new KnexBotRepository(session, clock),
     emails: ({ session }) => new KnexEmailRepository(session),
     personalAccessTokens: ({ session }) => new KnexPersonalAccessTokenRepository(session),
     oneTimeTokens: ({ session }) => new KnexOneTimeTokenRepository(session),

@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { SensitiveActs } from '../../application/identity/operations/sensitive-acts.js';
 import { SecurityLog } from '../../application/identity/security-log.js';
+import { AccessTokens, forgetBotsOfGroup, forgetBotsOfProject } from '../../application/keys/access-tokens.js';
 import { DeployKeys, forgetDeployKeys, type ManagedProjects } from '../../application/keys/deploy-keys.js';
 import { DeployTokens } from '../../application/keys/deploy-tokens.js';
 import { HostKeys } from '../../application/keys/host-keys.js';
@@ -9,6 +10,7 @@ import { UserKeys } from '../../application/keys/user-keys.js';
 import { TokenUses } from '../../application/shared/token-uses.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import { PROJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js';
+import { createAccessTokenRoutes } from '../../adapters/inbound/http/api-v4/keys/access-token-routes.js';
 import { createAllDeployKeyRoutes } from '../../adapters/inbound/http/api-v4/keys/all-deploy-key-routes.js';
 import { createDeployKeyRoutes } from '../../adapters/inbound/http/api-v4/keys/deploy-key-routes.js';
 import { createDeployTokenRoutes } from '../../adapters/inbound/http/api-v4/keys/deploy-token-routes.js';
@@ -17,6 +19,7 @@ import { createUserKeyRoutes } from '../../adapters/inbound/http/api-v4/keys/use
 import { addDeployKeyPages } from '../../adapters/inbound/http/pages/deploy/deploy-key-pages.js';
 import { addDeployTokenPages } from '../../adapters/inbound/http/pages/deploy/deploy-token-pages.js';
 import { addKeyPages } from '../../adapters/inbound/http/pages/key-pages.js';
+import { KnexAccessTokenReader } from '../../adapters/outbound/persistence/knex/keys/knex-access-token-reader.js';
 import { KnexDeployTokenReader } from '../../adapters/outbound/persistence/knex/keys/knex-deploy-token-repository.js';
 import { KnexKeyReader } from '../../adapters/outbound/persistence/knex/keys/knex-key-reader.js';
 import { keyFingerprints } from '../../adapters/outbound/security/key-fingerprints.js';
@@ -55,8 +58,10 @@ const keysModule = new ContainerModule(({ bind }) => {
   bind(KEY_TOKENS.keys).toResolvedValue(
     ({ reader }, unitOfWork, secrecy, workspace, clock, metrics, address) => {
       const keyReader = new KnexKeyReader(reader);
+      const accessTokenReader = new KnexAccessTokenReader(reader);
       const deployTokenReader = new KnexDeployTokenReader(reader);
       const securityLog = new SecurityLog(() => address.baseUrl, metrics);
+      const sensitiveActs = new SensitiveActs(securityLog);
       const deployTokenUses = new TokenUses((uses) =>
         unitOfWork.execute(({ deployTokens }) => deployTokens.recordUses(uses)),
       );
@@ -64,10 +69,12 @@ const keysModule = new ContainerModule(({ bind }) => {
         keyReader,
         deployTokenReader,
         deployTokenUses,
+        accessTokenReader,
+        accessTokens: new AccessTokens(unitOfWork, accessTokenReader, sensitiveActs, secrecy, clock),
         hostKeys: new HostKeys(unitOfWork, sshHostKeys, secrecy.secretBox, clock),
         machines: new Machines(keyReader, workspace.reader, clock),
         keyUses: new TokenUses((uses) => unitOfWork.execute(({ keys }) => keys.recordUses(uses))),
-        userKeys: new UserKeys(unitOfWork, keyFingerprints, new SensitiveActs(securityLog), clock),
+        userKeys: new UserKeys(unitOfWork, keyFingerprints, sensitiveActs, clock),
         deployKeys: new DeployKeys(unitOfWork, keyReader, managedBy(workspace), keyFingerprints, clock),
         deployTokens: new DeployTokens(unitOfWork, deployTokenReader, secrecy, deployTokenUses, clock),
       };
@@ -97,6 +104,7 @@ export const keysContext: Context<typeof keysStorage> = {
       ...createFindKeyRoutes(parts),
       ...createDeployKeyRoutes({ ...parts, access: workspace.access }),
       ...createAllDeployKeyRoutes({ ...parts, reader: workspace.reader }),
+      ...createAccessTokenRoutes({ ...parts, access: workspace.access, ...get(IDENTITY_TOKENS.identity) }),
       ...createDeployTokenRoutes({ ...parts, access: workspace.access }),
     ];
   },
@@ -107,7 +115,8 @@ export const keysContext: Context<typeof keysStorage> = {
     addDeployKeyPages(pages, parts);
     addDeployTokenPages(pages, parts);
   },
-  forgetProject: [forgetDeployKeys],
+  forgetProject: [forgetDeployKeys, forgetBotsOfProject],
+  forgetGroup: [forgetBotsOfGroup],
   tasks: (get) => {
     const { keyUses, deployTokenUses } = get(KEY_TOKENS.keys);
     return [

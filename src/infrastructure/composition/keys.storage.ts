@@ -1,3 +1,4 @@
+import { botsFollowAccounts } from '../../application/keys/access-tokens.js';
 import { KnexDeployTokenRepository } from '../../adapters/outbound/persistence/knex/keys/knex-deploy-token-repository.js';
 import { KnexHostKeyRepository } from '../../adapters/outbound/persistence/knex/keys/knex-host-key-repository.js';
 import { KnexKeyRepository } from '../../adapters/outbound/persistence/knex/keys/knex-key-repository.js';
@@ -10,4 +11,5 @@ export const keysStorage = defineStorage({
     hostKeys: ({ session }) => new KnexHostKeyRepository(session),
     deployTokens: ({ session }) => new KnexDeployTokenRepository(session),
   },
+  subscribers: [botsFollowAccounts],
 });

@@ -8,5 +8,6 @@ export const actorBy =
   async (id: UserId): Promise<UserActor | undefined> => {
     const user = await users.find(id);
     if (user?.state !== 'active') return undefined;
-    return { kind: 'user', id, username: user.username, admin: user.admin, credential: { kind: 'session' } };
+    const bot = user.bot === null ? {} : { bot: true as const };
+    return { kind: 'user', id, username: user.username, admin: user.admin, credential: { kind: 'session' }, ...bot };
   };

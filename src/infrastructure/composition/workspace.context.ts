@@ -131,7 +131,11 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
     });
   },
   jobs: (get) => {
-    const removals = new Removals(get(TOKENS.contexts).flatMap(({ forgetProject }) => forgetProject ?? []));
+    const contexts = get(TOKENS.contexts);
+    const removals = new Removals(
+      contexts.flatMap(({ forgetProject }) => forgetProject ?? []),
+      contexts.flatMap(({ forgetGroup }) => forgetGroup ?? []),
+    );
     return {
       remove_project: (repositories, id) => removals.removeProject(repositories, id),
       remove_group: (repositories, id) => removals.removeGroup(repositories, id),

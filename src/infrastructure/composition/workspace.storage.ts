@@ -1,5 +1,6 @@
 import { importsFollowCopies } from '../../application/workspace/imports-follow-copies.js';
 import { keepOwnersOfGroups } from '../../application/workspace/keep-an-owner.js';
+import { membershipsFollowBots } from '../../application/workspace/memberships-follow-bots.js';
 import { namespacesFollowAccounts } from '../../application/workspace/namespaces-follow-accounts.js';
 import { KnexForkRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-fork-repository.js';
 import { KnexGroupLinkRepository } from '../../adapters/outbound/persistence/knex/workspace/knex-group-link-repository.js';
@@ -29,6 +30,6 @@ export const workspaceStorage = defineStorage({
     groupOwners: ({ session }) => new KnexGroupOwnerRepository(session),
     projectMembers: ({ session }) => new KnexMemberRepository<ProjectId>(session, PROJECT_MEMBERS),
   },
-  subscribers: [namespacesFollowAccounts, keepOwnersOfGroups, importsFollowCopies],
+  subscribers: [namespacesFollowAccounts, membershipsFollowBots, keepOwnersOfGroups, importsFollowCopies],
   jobs: { remove_project: job<ProjectId>(), remove_group: job<GroupId>() },
 });

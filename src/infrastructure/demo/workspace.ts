@@ -11,14 +11,14 @@ export const addWorkspace = async ({ container }: Service, { ada }: Members): Pr
   const { access, groups, projects } = container.get(WORKSPACE_TOKENS.workspace);
   const { actor } = ada;
   const top = await groups.create(undefined, {
-    creatorId: actor.id,
+    creator: actor,
     name: 'Engines',
     path: DEMO_GROUP,
     visibility: 'public',
     description: 'Machines that follow instructions',
   });
   const below = await groups.create(await access.group(actor, String(top), 'create_subgroups'), {
-    creatorId: actor.id,
+    creator: actor,
     name: 'Research',
     path: 'research',
     visibility: 'private',

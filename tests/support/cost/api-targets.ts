@@ -112,6 +112,10 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
   },
   '/projects/{id}/deploy_keys/{key_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/deploy_keys/${idOf(await ask('POST', `/projects/${projectId}/deploy_keys`, { title: 'Gone', key: makeKey().line }))}`,
+  '/projects/{id}/access_tokens/{token_id}': async (ask, { projectId }) =>
+    `/projects/${projectId}/access_tokens/${idOf(await ask('POST', `/projects/${projectId}/access_tokens`, { name: 'Gone', scopes: ['api'] }))}`,
+  '/groups/{id}/access_tokens/{token_id}': async (ask, { groupId }) =>
+    `/groups/${groupId}/access_tokens/${idOf(await ask('POST', `/groups/${groupId}/access_tokens`, { name: 'Gone', scopes: ['api'] }))}`,
   '/projects/{id}/deploy_tokens/{token_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/deploy_tokens/${idOf(await ask('POST', `/projects/${projectId}/deploy_tokens`, { name: 'Gone', scopes: ['read_repository'] }))}`,
   '/groups/{id}/deploy_tokens/{token_id}': async (ask, { groupId }) =>

@@ -1,10 +1,10 @@
-import { isServiceAccount } from '../../../domain/identity/service-account.js';
+import { hasNobody } from '../../../domain/identity/service-account.js';
 import type { SensitiveAct } from '../../../domain/identity/sensitive-act.js';
 import { Forbidden, NotFound } from '../../../domain/shared/domain-error.js';
 import type { UserId } from '../../../domain/shared/identifiers.js';
 import { ProvedPerson } from '../prove-identity.js';
 import { isPrivileged, type Requester } from '../requester.js';
-import { redeemProof, type SecurityLog, type SecurityLogRepositories } from '../security-log.js';
+import { redeemProof, type RecordedAct, type SecurityLog, type SecurityLogRepositories } from '../security-log.js';
 
 /** By whom an act may be done: a request, or somebody who has just proved who they are. */
 export type ActRequester = Requester | ProvedPerson;
@@ -48,11 +48,23 @@ export class SensitiveActs {
   ): Promise<void> {
     const user = await repositories.users.find(userId);
     if (user === undefined) throw new NotFound('User');
-    if (isServiceAccount(user)) throw new Forbidden('This account belongs to the service: nobody gets into it');
+    if (hasNobody(user))
+      throw new Forbidden('This account belongs to the service, or to an access token: nobody gets into it');
     const source =
       requester instanceof ProvedPerson
         ? await redeemProof(repositories, requester)
         : await this.securityLog.sourceOf(repositories, requester, userId, clientAddress);
     await this.securityLog.record(repositories, { user, act, subject, source, at });
+  }
+
+  /** The same of the bot of an access token, whom nobody mails. */
+  async recordOfBot(
+    repositories: ActRepositories,
+    requester: Requester,
+    bot: RecordedAct['user'],
+    { act, subject, at, clientAddress }: AccountAct,
+  ): Promise<void> {
+    const source = await this.securityLog.sourceOf(repositories, requester, bot.id, clientAddress);
+    await this.securityLog.record(repositories, { user: bot, act, subject, source, at });
   }
 }

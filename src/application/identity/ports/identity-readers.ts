@@ -6,7 +6,7 @@ import type { Page, PageRequest, SortDirection } from '../../../domain/shared/pa
 /** A user as lists and pages show them: no secrets. */
 export type UserProfile = Pick<
   User,
-  'id' | 'username' | 'name' | 'state' | 'admin' | 'createdAt' | 'lastSignInAt' | 'bio' | 'timeZone'
+  'id' | 'username' | 'name' | 'state' | 'admin' | 'createdAt' | 'lastSignInAt' | 'bio' | 'timeZone' | 'bot'
 > & {
   readonly email: string | null;
   readonly confirmedAt: Date | null;
@@ -27,6 +27,8 @@ export interface UserQuery {
   readonly twoFactor?: boolean;
   /** Who has no project, and is a member of no project or group. */
   readonly withoutProjects?: true;
+  /** Only people, and accounts of the service. */
+  readonly withoutBots?: true;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
   readonly orderBy: 'id' | 'name' | 'username' | 'created_at';
@@ -52,10 +54,36 @@ export interface TokenWithOwner {
   readonly owner: UserProfile;
 }
 
-export interface TokenListQuery {
+/** By what lists of tokens are sorted. */
+export const TOKEN_SORTS = [
+  'created_asc',
+  'created_desc',
+  'expires_asc',
+  'expires_desc',
+  'last_used_asc',
+  'last_used_desc',
+  'name_asc',
+  'name_desc',
+] as const;
+export type TokenSort = (typeof TOKEN_SORTS)[number];
+
+/** What narrows a list of tokens. */
+export interface TokenFilters {
+  /** Those that work at that instant, or those that don't. */
+  readonly state?: { readonly is: 'active' | 'inactive'; readonly at: Date };
+  readonly revoked?: boolean;
+  /** Part of the name. */
+  readonly search?: string;
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+  readonly lastUsedAfter?: Date;
+  readonly lastUsedBefore?: Date;
+  /** By id where absent. */
+  readonly sort?: TokenSort;
+}
+
+export interface TokenListQuery extends TokenFilters {
   readonly userId?: UserId;
-  /** Those alone that work then, the newest first. */
-  readonly activeAt?: Date;
   readonly page: PageRequest;
 }
 

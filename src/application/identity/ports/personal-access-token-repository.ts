@@ -8,6 +8,7 @@ export type NewPersonalAccessToken = Pick<
   readonly digest: string;
   /** Of one that takes the place of another. */
   readonly familyId?: number;
+  readonly description?: string | null;
 };
 
 export interface PersonalAccessTokenRepository {

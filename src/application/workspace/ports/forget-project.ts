@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { GroupId, ProjectId } from '../../../domain/shared/identifiers.js';
 import type { JobProgress } from '../../shared/jobs/job-runner.js';
 
 /**
@@ -6,3 +6,6 @@ import type { JobProgress } from '../../shared/jobs/job-runner.js';
  * project with everything else. Called again until it is done.
  */
 export type ForgetProject<Repositories> = (repositories: Repositories, projectId: ProjectId) => Promise<JobProgress>;
+
+/** The same for a group that is being removed, and for those below it: what doesn't go with them. Their projects are forgotten one by one. */
+export type ForgetGroup<Repositories> = (repositories: Repositories, groupId: GroupId) => Promise<void>;

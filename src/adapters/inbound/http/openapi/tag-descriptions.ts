@@ -3,6 +3,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Users: 'People: who is there, and what administrators do to their accounts',
   'E-mail addresses': 'The addresses of the caller',
   'Personal access tokens': 'Tokens that people make for themselves',
+  'Access tokens of projects and groups':
+    'Tokens with which programs do in a project or group what a member of their level may',
   'SSH keys': 'Keys with which people reach repositories over SSH',
   'Deploy keys': 'Keys with which machines reach the repositories of projects over SSH',
   'Deploy tokens': 'Tokens with which machines fetch from repositories over HTTP',

@@ -30,6 +30,7 @@ export const PROFILE_FORMS = {
   '/profile/emails/:id/recovery': { act: 'use_email_for_recovery' },
   '/profile/emails/:id/remove': { act: 'remove_email' },
   '/profile/personal_access_tokens': { act: 'make_token' },
+  '/profile/personal_access_tokens/:id/rotate': { act: 'rotate_token' },
   '/profile/personal_access_tokens/:id/revoke': { ordinary: LESS_ACCESS },
   '/profile/keys': { act: 'add_ssh_key' },
   '/profile/keys/:id/remove': { ordinary: LESS_ACCESS },

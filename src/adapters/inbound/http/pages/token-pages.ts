@@ -1,12 +1,18 @@
 import type { PersonalAccessTokens } from '../../../../application/identity/personal-access-tokens.js';
 import type { PersonalAccessTokenReader } from '../../../../application/identity/ports/identity-readers.js';
 import type { Clock } from '../../../../application/shared/ports/clock.js';
-import type { PersonalAccessToken } from '../../../../domain/identity/personal-access-token.js';
+import {
+  ROTATED_LASTS_DAYS,
+  tokenState,
+  type PersonalAccessToken,
+} from '../../../../domain/identity/personal-access-token.js';
 import { NotFound } from '../../../../domain/shared/domain-error.js';
 import { isScope, PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../../domain/shared/scope.js';
 import { field, pathNumber, fields, problemsOf, type PageContext, type Pages } from './page.js';
 import type { PageFlash } from './page-flash.js';
-import { addRemovalPage } from './frame/removal-page.js';
+import { refusalOf, type Refusal } from './frame/form-page.js';
+import { tell } from './frame/notice.js';
+import { addRemovalPage, showQuestion } from './frame/removal-page.js';
 import { allowLiveScript } from './page-headers.js';
 import { pageRequest } from './page-request.js';
 import { actorOf } from './page-session.js';
@@ -20,13 +26,20 @@ export interface TokenPagesParts {
   readonly flash: PageFlash;
 }
 
+const PAGE = '/profile/personal_access_tokens';
+
 /** One's own personal access tokens. */
 export const addTokenPages = (pages: Pages, parts: TokenPagesParts): void => {
   const { tokenReader, personalAccessTokens, clock, flash } = parts;
   const show = async ({ browser, request, response }: PageContext, extra: object = {}) => {
     const { id } = actorOf(browser);
     const paging = pageRequest({ request });
-    const page = await tokenReader.list({ userId: id, activeAt: clock.now(), page: paging });
+    const page = await tokenReader.list({
+      userId: id,
+      state: { is: 'active', at: clock.now() },
+      sort: 'created_desc',
+      page: paging,
+    });
     const offered = PERSONAL_ACCESS_TOKEN_SCOPES.filter((scope) => scope !== 'sudo' || browser.user?.admin === true);
     const scopes = offered.map((scope) => [scope, SCOPE_WORDS[scope]]);
     sendPage(response, browser, 'personal-access-tokens', {
@@ -42,14 +55,14 @@ export const addTokenPages = (pages: Pages, parts: TokenPagesParts): void => {
     });
   };
 
-  pages.get('/profile/personal_access_tokens', 'signed_in', (context) => {
+  pages.get(PAGE, 'signed_in', (context) => {
     const [newToken] = flash.take(context.request, context.response, actorOf(context.browser).id);
     if (newToken === undefined) return show(context);
     allowLiveScript(context.response);
     return show(context, { newToken, copies: true });
   });
 
-  pages.postSensitive('/profile/personal_access_tokens', async (context, person) => {
+  pages.postSensitive(PAGE, async (context, person) => {
     const { request, response } = context;
     const expiresAt = field(request, 'expires_at');
     try {
@@ -59,8 +72,8 @@ export const addTokenPages = (pages: Pages, parts: TokenPagesParts): void => {
         scopes: fields(request, 'scopes').filter(isScope),
         expiresAt: expiresAt === '' ? null : expiresAt,
       });
-      flash.put(response, person.userId, [secret], '/profile/personal_access_tokens');
-      response.redirect(303, '/profile/personal_access_tokens');
+      flash.put(response, person.userId, [secret], PAGE);
+      response.redirect(303, PAGE);
     } catch (error) {
       const problems = problemsOf(error);
       response.status(400);
@@ -69,24 +82,70 @@ export const addTokenPages = (pages: Pages, parts: TokenPagesParts): void => {
   });
 
   addRevocationPage(pages, parts);
+  addRotationPage(pages, parts);
 };
 
-const addRevocationPage = (pages: Pages, { tokenReader, personalAccessTokens }: TokenPagesParts): void =>
+const findOwn = async ({ tokenReader }: TokenPagesParts, { browser, request }: PageContext) => {
+  const token = await tokenReader.find(pathNumber(request));
+  if (token === undefined || token.userId !== actorOf(browser).id) throw new NotFound('Token');
+  return token;
+};
+
+/** The same, unless it has ended: a form that is sent twice must not end what it made. */
+const findActive = async (parts: TokenPagesParts, context: PageContext) => {
+  const token = await findOwn(parts, context);
+  if (tokenState(token, parts.clock.now()) !== 'active') throw new NotFound('Token');
+  return token;
+};
+
+const addRevocationPage = (pages: Pages, parts: TokenPagesParts): void =>
   addRemovalPage<PersonalAccessToken>(pages, {
-    path: '/profile/personal_access_tokens/:id/revoke',
-    find: async ({ browser, request }) => {
-      const token = await tokenReader.find(pathNumber(request));
-      if (token === undefined || token.userId !== actorOf(browser).id) throw new NotFound('Token');
-      return token;
-    },
+    path: `${PAGE}/:id/revoke`,
+    find: (context) => findOwn(parts, context),
     ask: (_context, { name }) => ({
       title: `Revoke the token ${name}?`,
       consequences: ['Programs that use it are refused at once.', 'It can’t be brought back; a new one can be made.'],
       button: 'Revoke token',
-      cancel: '/profile/personal_access_tokens',
+      cancel: PAGE,
     }),
     act: async ({ browser }, { id, name }) => {
-      await personalAccessTokens.revoke(actorOf(browser), id);
-      return { notice: `Token “${name}” revoked.`, to: '/profile/personal_access_tokens' };
+      await parts.personalAccessTokens.revoke(actorOf(browser), id);
+      return { notice: `Token “${name}” revoked.`, to: PAGE };
     },
   });
+
+const addRotationPage = (pages: Pages, parts: TokenPagesParts): void => {
+  const { personalAccessTokens, flash } = parts;
+  const ask = (context: PageContext, { name }: PersonalAccessToken, refusal: Refusal = {}) =>
+    showQuestion(
+      context,
+      {
+        title: `Rotate the token ${name}?`,
+        consequences: [
+          'Programs that use it are refused at once, until they are given the new one.',
+          `The new one has its name and scopes, and lasts ${ROTATED_LASTS_DAYS} days.`,
+        ],
+        button: 'Rotate token',
+        cancel: PAGE,
+      },
+      refusal,
+    );
+  pages.get(`${PAGE}/:id/rotate`, 'signed_in', async (context) => ask(context, await findActive(parts, context)));
+  pages.postSensitive('/profile/personal_access_tokens/:id/rotate', async (context, person) => {
+    const { browser, response } = context;
+    const token = await findActive(parts, context);
+    const command = { tokenId: token.id, clientAddress: person.clientAddress };
+    try {
+      const { name, secret } = await personalAccessTokens.rotate(person, command);
+      flash.put(response, person.userId, [secret], PAGE);
+      tell(response, browser, `Token “${name}” rotated.`);
+      response.redirect(303, PAGE);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === undefined) throw error;
+      const { status, ...said } = refusal;
+      response.status(status);
+      ask(context, token, said);
+    }
+  });
+};

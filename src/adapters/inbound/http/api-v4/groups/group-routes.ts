@@ -179,7 +179,7 @@ export const createGroup = (parts: Parts) =>
       // Beyond every identifier: what is none at all was refused with the other parameters.
       if (parent === undefined && parent_id !== undefined && parent_id !== null) throw new NotFound('Group');
       const fields = { name, path, description: description ?? '', ...given({ visibility }) };
-      return show(parts, actor, await parts.groups.create(parent, { creatorId: actor.id, ...fields }));
+      return show(parts, actor, await parts.groups.create(parent, { creator: actor, ...fields }));
     },
   });
 

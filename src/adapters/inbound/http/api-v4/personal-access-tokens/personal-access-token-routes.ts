@@ -7,8 +7,8 @@ import type {
   UserReader,
 } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Clock } from '../../../../../application/shared/ports/clock.js';
-import { tokenState, type PersonalAccessToken } from '../../../../../domain/identity/personal-access-token.js';
-import { isScope, PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../../../domain/shared/scope.js';
+import type { PersonalAccessToken } from '../../../../../domain/identity/personal-access-token.js';
+import { PERSONAL_ACCESS_TOKEN_SCOPES } from '../../../../../domain/shared/scope.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { given } from '../../kit/given.js';
 import { identifiedBy } from '../../kit/guards.js';
@@ -18,6 +18,8 @@ import { component } from '../../openapi/component.js';
 import { route, type GuardContext, type Route, type RouteContext, type RouteResult } from '../../route.js';
 import { day, identifier, listOf, nullable, oneOf, parameters, pathId, text } from '../../validation/parameters.js';
 import { findUser } from '../users/find-user.js';
+import { presentToken, SHOWN_ONCE, TokenSchema } from './present-token.js';
+import { TOKEN_FILTERS, tokenFiltersIn } from './token-filters.js';
 
 export interface PersonalAccessTokenRoutesParts {
   readonly users: UserReader;
@@ -36,37 +38,10 @@ const IN_PATH = { token_id: pathId('Id of the token') };
 const TAG = 'Personal access tokens';
 const { list, get, post, remove } = routesOf({ tag: TAG });
 
-const TokenSchema = component(
-  'schemas/PersonalAccessToken',
-  Type.Object({
-    id: Type.Integer(),
-    name: Type.String(),
-    revoked: Type.Boolean(),
-    created_at: Type.String({ format: 'date-time' }),
-    scopes: Type.Array(Type.String()),
-    user_id: Type.Integer(),
-    last_used_at: nullable(Type.String({ format: 'date-time' })),
-    active: Type.Boolean(),
-    expires_at: nullable(Type.String({ format: 'date' })),
-  }),
-);
-
 const NewTokenSchema = component(
   'schemas/NewPersonalAccessToken',
-  Type.Object({ ...TokenSchema.properties, token: Type.String({ description: 'Shown this once' }) }),
+  Type.Object({ ...TokenSchema.properties, ...SHOWN_ONCE }),
 );
-
-const present = (token: PersonalAccessToken, now: Date) => ({
-  id: token.id,
-  name: token.name,
-  revoked: token.revokedAt !== null,
-  created_at: token.createdAt.toISOString(),
-  scopes: [...token.scopes],
-  user_id: token.userId,
-  last_used_at: token.lastUsedAt?.toISOString() ?? null,
-  active: tokenState(token, now) === 'active',
-  expires_at: token.expiresAt,
-});
 
 /** One's own tokens; administrators find everybody's. */
 const find = async ({ reader }: Parts, actor: UserActor, id: number | undefined): Promise<PersonalAccessToken> => {
@@ -104,15 +79,17 @@ export const createPersonalAccessToken = ({ users, personalAccessTokens, clock }
     parameters: {
       user_id: pathId('Numeric id of the user'),
       name: text(1_000),
+      description: Type.Optional(nullable(text(10_000, 'What it is for'))),
       scopes: listOf(oneOf(PERSONAL_ACCESS_TOKEN_SCOPES), { maxItems: 20 }),
       expires_at: Type.Optional(nullable(day('The UTC day on which it stops working'))),
     },
     answer: NewTokenSchema,
     guard: ({ path }) => findUser(users, path['user_id']),
-    handle: async ({ actor, subject, parameters: { name, scopes, expires_at }, request }) => {
-      const command = { userId: subject.id, name, scopes: scopes.filter(isScope), expiresAt: expires_at ?? null };
+    handle: async ({ actor, subject, parameters: { name, description, scopes, expires_at }, request }) => {
+      const fields = { name, description: description ?? null, scopes, expiresAt: expires_at ?? null };
+      const command = { userId: subject.id, ...fields };
       const created = await personalAccessTokens.create(actor, command, request.ip ?? null);
-      return { ...present(created, clock.now()), token: created.secret };
+      return { ...presentToken(created, clock.now()), token: created.secret };
     },
   });
 
@@ -120,11 +97,12 @@ export const listPersonalAccessTokens = ({ reader, clock }: Parts) =>
   list(ALL, 'listPersonalAccessTokens', {
     summary: 'Your tokens; everybody’s for administrators',
     access: 'user',
-    parameters: { user_id: Type.Optional(identifier<UserId>('Only the tokens of this user')) },
+    parameters: { user_id: Type.Optional(identifier<UserId>('Only the tokens of this user')), ...TOKEN_FILTERS },
     items: TokenSchema,
     guard: findOwner,
-    read: ({ subject: userId, page }) => reader.list({ page, ...given({ userId }) }),
-    present: (token) => present(token, clock.now()),
+    read: ({ subject: userId, parameters: sent, page }) =>
+      reader.list({ ...tokenFiltersIn(sent, clock.now()), page, ...given({ userId }) }),
+    present: (token) => presentToken(token, clock.now()),
   });
 
 export const getOwnPersonalAccessToken = (parts: Parts) =>
@@ -136,7 +114,7 @@ export const getOwnPersonalAccessToken = (parts: Parts) =>
     parameters: {},
     answer: TokenSchema,
     guard: findSelf(parts),
-    handle: ({ subject }) => present(subject, parts.clock.now()),
+    handle: ({ subject }) => presentToken(subject, parts.clock.now()),
   });
 
 export const revokeOwnPersonalAccessToken = (parts: Parts) =>
@@ -157,7 +135,7 @@ export const getPersonalAccessToken = (parts: Parts) =>
     parameters: IN_PATH,
     answer: TokenSchema,
     guard: findToken(parts),
-    handle: ({ subject }) => present(subject, parts.clock.now()),
+    handle: ({ subject }) => presentToken(subject, parts.clock.now()),
   });
 
 export const revokePersonalAccessToken = (parts: Parts) =>
@@ -188,7 +166,7 @@ const rotateFound =
       ...command,
       ...given({ expiresAt: sent.expires_at }),
     });
-    return { status: 200, body: { ...present(rotated, clock.now()), token: rotated.secret } };
+    return { status: 200, body: { ...presentToken(rotated, clock.now()), token: rotated.secret } };
   };
 
 export const rotateOwnPersonalAccessToken = (parts: Parts) =>

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import type { UserActor } from '../../../../../application/shared/actor.js';
+import { refuseBot, type UserActor } from '../../../../../application/shared/actor.js';
 import type { PermittedNamespace } from '../../../../../application/shared/permitted.js';
 import type { Forks } from '../../../../../application/workspace/forks.js';
 import { Forbidden, NotFound } from '../../../../../domain/shared/domain-error.js';
@@ -40,7 +40,10 @@ const targetOf = async (
   const name = namedBy(context, 'namespace');
   const byName = async (text: string) =>
     identifierIn<NamespaceId>(text) ?? (await reader.findNamespaceByPath(text))?.id;
-  const own = async () => (await reader.findPersonalNamespace(actor.id))?.id;
+  const own = async () => {
+    refuseBot(actor, 'own projects: name a group');
+    return (await reader.findPersonalNamespace(actor.id))?.id;
+  };
   const id =
     byId ??
     (path === undefined

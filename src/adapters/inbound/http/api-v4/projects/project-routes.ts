@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import type { Actor } from '../../../../../application/shared/actor.js';
+import { refuseBot, type UserActor } from '../../../../../application/shared/actor.js';
 import { identifierIn, type NamespaceId, type UserId } from '../../../../../domain/shared/identifiers.js';
 import { AcceptedSchema, ACCEPTED } from '../../accepted.js';
 import { identifiedBy, inProject, namedBy, PROJECT_ID } from '../../kit/guards.js';
@@ -33,7 +33,8 @@ const MAX_PATH = 2_000;
 
 const { get, post, put } = routesOf({ tag: TAG });
 
-const permitOwn = async ({ access, reader }: Parts, actor: Actor, userId: UserId) => {
+const permitOwn = async ({ access, reader }: Parts, actor: UserActor, userId: UserId) => {
+  refuseBot(actor, 'own projects: name a group');
   const own = orNotFound(await reader.findPersonalNamespace(userId), 'Namespace');
   return access.namespaceForProjects(actor, own.id);
 };

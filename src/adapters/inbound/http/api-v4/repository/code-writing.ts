@@ -1,3 +1,4 @@
+import { addressOfNobody } from '../../../../../domain/identity/bot.js';
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import type { UserActor } from '../../../../../application/shared/actor.js';
 import type { CodeAuthor, CodeWriter } from '../../../../../application/repositories/commit-to-branch.js';
@@ -28,7 +29,7 @@ export const MAX_REF = 1_000;
 /** How commits name somebody, with the address that people know them by; undefined once they are gone. */
 export const signatureOf = async (users: UserReader, id: UserId): Promise<CodeAuthor | undefined> => {
   const user = await users.find(id);
-  return user && { name: user.name, email: user.email ?? `${user.username}@users.noreply.localhost` };
+  return user && { name: user.name, email: user.email ?? addressOfNobody(user) };
 };
 
 /** Commits name whoever makes them. */

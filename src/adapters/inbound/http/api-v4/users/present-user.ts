@@ -1,3 +1,4 @@
+import { addressOfNobody } from '../../../../../domain/identity/bot.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Person } from '../../../../../application/collaboration/ports/note-ports.js';
 import type { UserProfile } from '../../../../../application/identity/ports/identity-readers.js';
@@ -15,18 +16,24 @@ export const presentBasicUser = (user: BasicUser, urls: WebUrls) => ({
   web_url: urls.user(user.username),
 });
 
-export const presentFullUser = (user: UserProfile, urls: WebUrls) => ({
+/** The same with what is told of nobody but on their own page: whether a person is behind the account. */
+export const presentPublicUser = (user: BasicUser & Pick<UserProfile, 'bot'>, urls: WebUrls) => ({
   ...presentBasicUser(user, urls),
+  bot: user.bot !== null,
+});
+
+export const presentFullUser = (user: UserProfile, urls: WebUrls) => ({
+  ...presentPublicUser(user, urls),
   created_at: user.createdAt.toISOString(),
-  email: user.email,
+  email: user.bot === null ? user.email : addressOfNobody(user),
   public_email: '',
   confirmed_at: user.confirmedAt?.toISOString() ?? null,
   last_sign_in_at: user.lastSignInAt?.toISOString() ?? null,
   current_sign_in_at: user.lastSignInAt?.toISOString() ?? null,
   two_factor_enabled: user.twoFactorEnabled,
   ...(user.admin ? { is_admin: true } : {}),
-  can_create_group: true,
-  can_create_project: true,
+  can_create_group: user.bot === null,
+  can_create_project: user.bot === null,
   external: false,
   identities: [],
 });

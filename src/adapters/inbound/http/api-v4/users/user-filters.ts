@@ -26,7 +26,7 @@ export const FILTERS = {
   ),
   created_after: Type.Optional(instantOrDay('Since then. Counts for administrators alone')),
   created_before: Type.Optional(instantOrDay('Until then. Counts for administrators alone')),
-  without_project_bots: flag('Changes nothing: projects have no users of their own'),
+  without_project_bots: flag('Without the bots of access tokens'),
   exclude_internal: flag('Changes nothing'),
 };
 
@@ -58,7 +58,12 @@ export const filtersIn = (sent: Sent, actor: Actor): Filters | undefined => {
   if (findsNobody(sent)) return undefined;
   const { username, search } = sent;
   return {
-    ...given({ username, search, state: stateAsked(sent) }),
+    ...given({
+      username,
+      search,
+      state: stateAsked(sent),
+      withoutBots: sent.without_project_bots === true || undefined,
+    }),
     ...(isAdmin(actor) && forAdministrators(sent)),
   };
 };

@@ -9,9 +9,9 @@ import type { Route } from '../../route.js';
 import { oneOf, pathId } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { findUser } from './find-user.js';
-import { presentBasicUser, presentFullUser } from './present-user.js';
+import { presentFullUser, presentPublicUser } from './present-user.js';
 import { FILTERS, filtersIn } from './user-filters.js';
-import { BasicUserSchema, FullUserSchema } from './user-schema.js';
+import { FullUserSchema, PublicUserSchema } from './user-schema.js';
 
 export interface UserRoutesParts {
   readonly users: UserReader;
@@ -21,10 +21,10 @@ type Parts = UserRoutesParts;
 
 const { list, get } = routesOf({ tag: 'Users', scopes: ['read_user'] });
 
-const AnyUserSchema = Type.Union([FullUserSchema, BasicUserSchema]);
+const AnyUserSchema = Type.Union([FullUserSchema, PublicUserSchema]);
 
 const presentFor = (actor: Actor, user: UserProfile, urls: WebUrls) =>
-  isAdmin(actor) || userIdOf(actor) === user.id ? presentFullUser(user, urls) : presentBasicUser(user, urls);
+  isAdmin(actor) || userIdOf(actor) === user.id ? presentFullUser(user, urls) : presentPublicUser(user, urls);
 
 const NOBODY: Page<UserProfile> = { items: [], total: 0, hasNext: false };
 

@@ -17,11 +17,20 @@ export const BasicUserSchema = component(
   }),
 );
 
+/** The same, asked for by itself. */
+export const PublicUserSchema = component(
+  'schemas/PublicUser',
+  Type.Object({
+    ...BasicUserSchema.properties,
+    bot: Type.Boolean({ description: 'Whether it is behind an access token of a project or group' }),
+  }),
+);
+
 /** A user as they see themselves, or as an administrator does. */
 export const FullUserSchema = component(
   'schemas/FullUser',
   Type.Object({
-    ...BasicUserSchema.properties,
+    ...PublicUserSchema.properties,
     created_at: instant(),
     email: nullable(Type.String()),
     public_email: Type.String(),

@@ -44,7 +44,7 @@ export const addNewGroupPage = (pages: Pages, parts: Parts): void => {
       const { request } = context;
       const name = field(request, 'name').trim();
       const id = await parts.groups.create(parent, {
-        creatorId: actorOf(context.browser).id,
+        creator: actorOf(context.browser),
         name,
         path: field(request, 'path').trim() || pathFromName(name),
         description: field(request, 'description').trim(),

@@ -6,6 +6,7 @@ import {
 import type { TodoAction } from '../../../../../domain/collaboration/todo.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
+import { botsAmong } from '../identity/people.js';
 import type { Session } from '../session.js';
 
 const askedAgain = () => new AskedAgain();
@@ -18,7 +19,10 @@ export class KnexTodoRepository implements TodoRepository {
   async add(todos: readonly NewTodo[], at: Date): Promise<readonly number[]> {
     const { query, dialect } = this.session;
     const instant = dialect.writeInstant(at);
-    const rows = todos.map(({ userId, subjectId, noteId, authorId, action }) => ({
+    const bots = await botsAmong(this.session, new Set(todos.map(({ userId }) => userId)));
+    const ofPeople = todos.filter(({ userId }) => !bots.has(userId));
+    if (ofPeople.length === 0) return [];
+    const rows = ofPeople.map(({ userId, subjectId, noteId, authorId, action }) => ({
       user_id: userId,
       subject_id: subjectId,
       note_id: noteId,

@@ -8,6 +8,7 @@ import type { PersonalAccessToken } from '../../../../../domain/identity/persona
 import type { Page } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { FindFirst, Session } from '../session.js';
+import { narrowTokens } from './narrow-tokens.js';
 import { selectOwnerProfile, toOwnerProfile, type OwnerProfileRow } from './owner-profile.js';
 import {
   PERSONAL_ACCESS_TOKEN_COLUMNS,
@@ -44,15 +45,10 @@ export class KnexPersonalAccessTokenReader implements PersonalAccessTokenReader 
     return row && { token: toPersonalAccessToken(row, dialect), owner: toOwnerProfile(row, dialect) };
   }
 
-  list({ userId, activeAt, page }: TokenListQuery): Promise<Page<PersonalAccessToken>> {
+  list({ userId, page, ...filters }: TokenListQuery): Promise<Page<PersonalAccessToken>> {
     const list = this.session.query('personal_access_tokens').select('*');
-    void list.orderBy('id', activeAt === undefined ? 'asc' : 'desc');
+    narrowTokens(this.session, list, filters);
     if (userId !== undefined) void list.where({ user_id: userId });
-    if (activeAt !== undefined) {
-      const today = activeAt.toISOString().slice(0, 10);
-      void list.whereNull('revoked_at');
-      void list.where((lasting) => void lasting.whereNull('expires_at').orWhere('expires_at', '>', today));
-    }
     return pageOfRows(this.session, list, page, (row: PersonalAccessTokenRow) =>
       toPersonalAccessToken(row, this.session.dialect),
     );

@@ -31,6 +31,7 @@ export class KnexPersonalAccessTokenRepository implements PersonalAccessTokenRep
         user_id: token.userId,
         digest: token.digest,
         name: token.name,
+        description: token.description ?? null,
         scopes: token.scopes.join(' '),
         expires_at: token.expiresAt,
         created_at: dialect.writeInstant(token.createdAt),

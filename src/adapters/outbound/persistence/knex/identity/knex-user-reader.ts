@@ -7,7 +7,7 @@ import { pageOfRows } from '../page-of-rows.js';
 import type { FindFirst, Session } from '../session.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import { narrowUsers } from './narrow-users.js';
-import { toEmailAddress, toUser, type UserRow } from './user-row.js';
+import { BOT_COLUMNS, toEmailAddress, toUser, type UserRow } from './user-row.js';
 
 type ProfileRow = UserRow & { readonly primary_address: string | null; readonly primary_confirmed_at: unknown };
 
@@ -30,6 +30,7 @@ const PROFILE_COLUMNS = [
   'users.last_sign_in_at',
   'users.bio',
   'users.time_zone',
+  ...BOT_COLUMNS.map((column) => `users.${column}`),
 ];
 
 const profiles = (query: Knex) =>

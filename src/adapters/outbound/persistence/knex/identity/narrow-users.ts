@@ -8,7 +8,7 @@ type Narrowed = Omit<UserQuery, 'orderBy' | 'sort' | 'page'>;
 
 /** Leaves the users of a list that a query asks for. */
 export const narrowUsers = (session: Session, list: Knex.QueryBuilder, asked: Narrowed): void => {
-  const { username, usernames, state, admin, twoFactor, withoutProjects } = asked;
+  const { username, usernames, state, admin, twoFactor, withoutProjects, withoutBots } = asked;
   if (username !== undefined) void list.where('users.username_key', usernameKey(username));
   if (usernames !== undefined) void list.whereIn('users.username_key', usernames.map(usernameKey));
   narrowBySearch(session, list, asked);
@@ -17,6 +17,7 @@ export const narrowUsers = (session: Session, list: Knex.QueryBuilder, asked: Na
   if (twoFactor === true) void list.whereNotNull('users.two_factor_sealed_secret');
   if (twoFactor === false) void list.whereNull('users.two_factor_sealed_secret');
   if (withoutProjects === true) narrowToProjectless(session, list);
+  if (withoutBots === true) void list.whereNull('users.bot_project_id').whereNull('users.bot_group_id');
   narrowByAge(session, list, asked);
 };
 

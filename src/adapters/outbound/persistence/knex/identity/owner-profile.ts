@@ -3,6 +3,7 @@ import type { UserProfile } from '../../../../../application/identity/ports/iden
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import type { RowOf } from '../tables.js';
+import { toBot } from './user-row.js';
 
 type User = RowOf<'users'>;
 
@@ -18,6 +19,9 @@ export interface OwnerProfileRow {
   readonly owner_last_sign_in_at: unknown;
   readonly owner_bio: string | null;
   readonly owner_time_zone: User['time_zone'];
+  readonly owner_bot_project_id: User['bot_project_id'];
+  readonly owner_bot_group_id: User['bot_group_id'];
+  readonly owner_bot_access_level: User['bot_access_level'];
   readonly owner_email: string | null;
   readonly owner_confirmed_at: unknown;
 }
@@ -38,6 +42,9 @@ export const selectOwnerProfile = (query: Knex, tokens: Knex.QueryBuilder): Knex
       owner_last_sign_in_at: 'owner.last_sign_in_at',
       owner_bio: 'owner.bio',
       owner_time_zone: 'owner.time_zone',
+      owner_bot_project_id: 'owner.bot_project_id',
+      owner_bot_group_id: 'owner.bot_group_id',
+      owner_bot_access_level: 'owner.bot_access_level',
       owner_email: 'owner_address.address',
       owner_confirmed_at: 'owner_address.confirmed_at',
     })
@@ -53,6 +60,11 @@ export const toOwnerProfile = (row: OwnerProfileRow, dialect: Dialect): UserProf
   lastSignInAt: readInstantOrNull(dialect, row.owner_last_sign_in_at),
   bio: row.owner_bio ?? '',
   timeZone: row.owner_time_zone,
+  bot: toBot({
+    bot_project_id: row.owner_bot_project_id,
+    bot_group_id: row.owner_bot_group_id,
+    bot_access_level: row.owner_bot_access_level,
+  }),
   email: row.owner_email,
   confirmedAt: readInstantOrNull(dialect, row.owner_confirmed_at),
   twoFactorEnabled: Boolean(row.owner_two_factor),

@@ -1,4 +1,5 @@
 import type { User } from '../../../../../domain/identity/user.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import { keptByIds } from '../kept-queries.js';
 import type { Session } from '../session.js';
 
@@ -21,4 +22,11 @@ export const readPeople = async (
   const wanted = [...new Set(ids.filter((id) => id !== null))];
   const rows = await peopleBy(session, wanted);
   return new Map(rows.map((row) => [row.id, toPerson(row)]));
+};
+
+/** Those of some accounts that are bots: nobody asks them to do something. */
+export const botsAmong = async ({ query }: Session, ids: ReadonlySet<UserId>): Promise<ReadonlySet<UserId>> => {
+  const bots = query('users').whereIn('id', [...ids]);
+  void bots.where((bot) => void bot.whereNotNull('bot_project_id').orWhereNotNull('bot_group_id'));
+  return new Set((await bots.select('id')).map(({ id }) => id));
 };

@@ -17,12 +17,14 @@ export const PERSONAL_ACCESS_TOKEN_COLUMNS = [
   'last_used_at',
   'created_at',
   'family_id',
+  'description',
 ];
 
 export const toPersonalAccessToken = (row: PersonalAccessTokenRow, dialect: Dialect): PersonalAccessToken => ({
   id: row.id,
   userId: row.user_id,
   name: row.name,
+  description: row.description,
   scopes: row.scopes.split(' ') as Scope[],
   expiresAt: row.expires_at,
   revokedAt: readInstantOrNull(dialect, row.revoked_at),

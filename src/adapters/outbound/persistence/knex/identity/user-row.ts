@@ -1,9 +1,22 @@
+import type { Bot } from '../../../../../domain/identity/bot.js';
 import type { EmailAddress, TwoFactor, User } from '../../../../../domain/identity/user.js';
+import { identifierIn, type GroupId, type ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import type { RowOf } from '../tables.js';
 
 export type UserRow = RowOf<'users'>;
+
+export const BOT_COLUMNS = ['bot_project_id', 'bot_group_id', 'bot_access_level'] as const;
+
+export const toBot = (row: Pick<UserRow, (typeof BOT_COLUMNS)[number]>): Bot | null => {
+  const { bot_project_id: project, bot_group_id: group, bot_access_level: level } = row;
+  const accessLevel = level ?? 0;
+  const projectId = identifierIn<ProjectId>(project === null ? undefined : String(project));
+  if (projectId !== undefined) return { place: { kind: 'project', id: projectId }, accessLevel };
+  const groupId = identifierIn<GroupId>(group === null ? undefined : String(group));
+  return groupId === undefined ? null : { place: { kind: 'group', id: groupId }, accessLevel };
+};
 
 export type EmailRow = RowOf<'emails'>;
 
@@ -30,6 +43,7 @@ export const toUser = (row: UserRow, dialect: Dialect): User => ({
   lastSignInAt: readInstantOrNull(dialect, row.last_sign_in_at),
   bio: row.bio ?? '',
   timeZone: row.time_zone,
+  bot: toBot(row),
 });
 
 export const twoFactorColumns = (twoFactor: TwoFactor | null) => ({

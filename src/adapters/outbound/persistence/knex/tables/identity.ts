@@ -43,6 +43,9 @@ export const IDENTITY_TABLES = {
       last_sign_in_at: nullable(instant),
       bio: nullable(text),
       time_zone: nullable(text),
+      bot_project_id: nullable(bigInteger),
+      bot_group_id: nullable(bigInteger),
+      bot_access_level: nullable(integer),
     },
   }),
   emails: table({
@@ -73,6 +76,7 @@ export const IDENTITY_TABLES = {
       last_used_at: nullable(instant),
       created_at: instant,
       family_id: nullable(bigInteger),
+      description: nullable(text),
     },
   }),
   sessions: table({

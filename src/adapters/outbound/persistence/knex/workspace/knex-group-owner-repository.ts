@@ -32,6 +32,7 @@ export class KnexGroupOwnerRepository implements GroupOwnerRepository {
     const rows = (await lasting(query({ owner: 'group_members' }), 'owner')
       .join(owned.as('owned'), 'owned.id', 'owner.namespace_id')
       .join('users', 'users.id', 'owner.user_id')
+      .whereNull('users.bot_group_id')
       .orderBy('owned.id')
       .select('owned.id', 'owned.full_path', 'owner.user_id', 'users.state')) as OwnerRow[];
     return groupsOf(rows);
@@ -41,12 +42,14 @@ export class KnexGroupOwnerRepository implements GroupOwnerRepository {
     const members = this.session.query({ owner: 'group_members' }).where('owner.namespace_id', groupId);
     const rows = (await lasting(members, 'owner')
       .join('users', 'users.id', 'owner.user_id')
+      .whereNull('users.bot_group_id')
       .orderBy('users.id')
       .select('owner.user_id', 'users.state')) as Pick<OwnerRow, 'user_id' | 'state'>[];
     return rows.map(toOwner);
   }
 }
 
+/** The bot of an access token is nobody who looks after a group. */
 const lasting = (members: Knex.QueryBuilder, table: string): Knex.QueryBuilder =>
   members.where(`${table}.access_level`, ACCESS_LEVEL.owner).whereNull(`${table}.expires_at`);
 
