@@ -6,7 +6,6 @@ import { BadRequest, Forbidden, NotFound, Unprocessable } from '../../domain/sha
 import type { GroupId, ProjectId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import {
-  asksByTokenOf,
   checkToken,
   endToken,
   isBot,
@@ -161,7 +160,7 @@ export class AccessTokens {
       const owner = await repositories.users.take(userId);
       const old = await repositories.personalAccessTokens.find(id);
       if (owner === undefined || old === undefined) throw new NotFound();
-      if (!asksByTokenOf(actor, owner)) refuseMoreThanOwn(actor, old.scopes);
+      refuseMoreThanOwn(actor, old.scopes);
       const act = { act: 'rotate_token', subject: old.name, at, clientAddress } as const;
       const record = () => this.sensitiveActs.recordOfBot(repositories, actor, owner, act);
       return replaceToken(repositories, { old, owner, digest, lastsUntil, record, at });

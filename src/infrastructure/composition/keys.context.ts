@@ -16,6 +16,7 @@ import { createDeployKeyRoutes } from '../../adapters/inbound/http/api-v4/keys/d
 import { createDeployTokenRoutes } from '../../adapters/inbound/http/api-v4/keys/deploy-token-routes.js';
 import { createFindKeyRoutes } from '../../adapters/inbound/http/api-v4/keys/find-key-routes.js';
 import { createUserKeyRoutes } from '../../adapters/inbound/http/api-v4/keys/user-key-routes.js';
+import { addAccessTokenPages } from '../../adapters/inbound/http/pages/deploy/access-token-pages.js';
 import { addDeployKeyPages } from '../../adapters/inbound/http/pages/deploy/deploy-key-pages.js';
 import { addDeployTokenPages } from '../../adapters/inbound/http/pages/deploy/deploy-token-pages.js';
 import { addKeyPages } from '../../adapters/inbound/http/pages/key-pages.js';
@@ -114,6 +115,7 @@ export const keysContext: Context<typeof keysStorage> = {
     addKeyPages(pages, parts);
     addDeployKeyPages(pages, parts);
     addDeployTokenPages(pages, parts);
+    addAccessTokenPages(pages, parts);
   },
   forgetProject: [forgetDeployKeys, forgetBotsOfProject],
   forgetGroup: [forgetBotsOfGroup],

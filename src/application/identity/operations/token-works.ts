@@ -10,7 +10,6 @@ import { isCalendarDay } from '../../../domain/shared/calendar-day.js';
 import { BadRequest, Forbidden } from '../../../domain/shared/domain-error.js';
 import { ProblemCollector } from '../../../domain/shared/problem-collector.js';
 import { PERSONAL_ACCESS_TOKEN_SCOPES, scopeCovers, type Scope } from '../../../domain/shared/scope.js';
-import type { Actor } from '../../shared/actor.js';
 import type { DomainEvents } from '../../shared/domain-events.js';
 import type { BotRepository } from '../ports/bot-repository.js';
 import type { PersonalAccessTokenRepository } from '../ports/personal-access-token-repository.js';
@@ -177,7 +176,3 @@ const retire = async ({ bots, events }: EndingNeeds, { id, bot }: TakenBot, at: 
   await bots.retire(id);
   await events.publish({ kind: 'bot_retired', accountId: id, place: bot.place, at });
 };
-
-/** Who asks by a token of this account. */
-export const asksByTokenOf = (actor: Actor, owner: Pick<User, 'id'>): boolean =>
-  actor.kind === 'user' && actor.id === owner.id && actor.credential.kind === 'personal_access_token';

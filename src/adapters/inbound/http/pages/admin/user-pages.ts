@@ -65,7 +65,11 @@ const addList = (pages: Pages, { users }: AdminUserPagesParts): void => {
     });
     sendPage(context.response, context.browser, 'admin/users', {
       title: 'Users',
-      users: page.items.map((user) => ({ ...user, isServiceAccount: isServiceAccount(user) })),
+      users: page.items.map((user) => ({
+        ...user,
+        isServiceAccount: isServiceAccount(user),
+        isBot: user.bot !== null,
+      })),
       page,
       request,
       search,
@@ -135,6 +139,7 @@ const showOne = async (context: PageContext, parts: AdminUserPagesParts, user: U
     emails: await parts.users.emailsOf(user.id),
     isSelf: browser.user?.id === user.id,
     isServiceAccount: isServiceAccount(user),
+    isBot: user.bot !== null,
     mailIsSetUp: parts.mailIsSetUp,
     ...extra,
   });
