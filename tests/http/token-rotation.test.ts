@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeEachDatabase } from '../support/databases.js';
+import { toldAt } from '../support/queued-mails.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
 const DAY_MS = 86_400_000;
@@ -83,6 +84,26 @@ describeEachDatabase('a token that is rotated', (openTestDatabase) => {
     expect((await rotate(ada.token, 999_999_999)).status).toBe(404);
     expect(await works(first.token)).toBe(true);
     expect((await rotate(root.token, first.id)).status).toBe(200);
+  });
+
+  it('tells its owner by mail when it is rotated again and ends what came of it, and nothing where nothing ends', async () => {
+    const carol = await service.addUser('carol');
+    const made = async (): Promise<Token> =>
+      (await call(root.token, `/users/${carol.id}/personal_access_tokens`, { name: 'Robot', scopes: ['api'] })).body;
+    const reuses = async () =>
+      (await toldAt(service, 'carol@example.com')).filter((told) => told.includes('rotated again'));
+    const [first, other] = [await made(), await made()];
+    await rotateSelf(first.token);
+    expect(await reuses()).toEqual([]);
+    await rotateSelf(first.token);
+    const told =
+      'A personal access token that had been rotated was to be rotated again, so the one in its place was revoked: Robot';
+    expect(await reuses()).toEqual([`${told} | by the personal access token “Robot”`]);
+    await rotateSelf(first.token);
+    expect(await reuses()).toHaveLength(1);
+    await rotate(carol.token, other.id);
+    await rotate(carol.token, other.id);
+    expect((await reuses())[1]).toMatch(/: Robot \| by the personal access token “test”, from /);
   });
 
   it('lives no longer for having expired', async () => {

@@ -19,6 +19,7 @@ import {
   replaceToken,
   type CreatedToken,
   type RotationNeeds,
+  type TakenOwner,
   type TokenFields,
 } from './operations/token-works.js';
 import { ProvedPerson } from './prove-identity.js';
@@ -35,6 +36,17 @@ export interface RotateTokenCommand {
   readonly expiresAt?: string;
   readonly clientAddress: string | null;
 }
+
+/** A token that was used after another one had taken its place. */
+interface UsedToken {
+  readonly old: PersonalAccessToken;
+  readonly owner: TakenOwner;
+  readonly source: ActSource;
+  readonly at: Date;
+}
+
+const USED_AGAIN =
+  'A personal access token that had been rotated was to be rotated again, so the one in its place was revoked';
 
 /** Making and revoking personal access tokens. */
 export class PersonalAccessTokens {
@@ -107,9 +119,14 @@ export class PersonalAccessTokens {
         const act = { user: owner, act: 'rotate_token', subject: old.name, source, at: now } as const;
         await this.securityLog.record(repositories, act);
       };
-      return replaceToken(repositories, { old, owner, digest, lastsUntil, record, at: now });
+      const made = await replaceToken(repositories, { old, owner, digest, lastsUntil, record, at: now });
+      if (made === 'successor_ended') {
+        const source = await this.#sourceOf(repositories, requester, owner.id, clientAddress);
+        await this.#tellOfUse(repositories, { old, owner, source, at: now });
+      }
+      return made;
     });
-    if (token === undefined) throw new BadRequest('Token already revoked');
+    if (typeof token === 'string') throw new BadRequest('Token already revoked');
     this.counters.count('tokens_issued_total', { grant: 'personal_access_token' });
     return { ...token, secret };
   }
@@ -133,8 +150,17 @@ export class PersonalAccessTokens {
     const { token } = found;
     await this.unitOfWork.execute(async (repositories) => {
       const owner = await repositories.users.take(token.userId);
-      if (owner !== undefined) await endSuccessor(repositories, token, owner, this.clock.now());
+      const at = this.clock.now();
+      if (owner === undefined || (await endSuccessor(repositories, token, owner, at)) === 'nothing_ended') return;
+      const source = { means: 'personal_access_token', name: token.name, clientAddress: null } as const;
+      await this.#tellOfUse(repositories, { old: token, owner, source, at });
     });
+  }
+
+  /** Who has a token stolen finds it ended, and learns why. */
+  async #tellOfUse(repositories: RotationNeeds, { old, owner, source, at }: UsedToken): Promise<void> {
+    const told = `${USED_AGAIN}: ${old.name}`;
+    await this.securityLog.tell(repositories, { user: owner, told, source, at });
   }
 
   /** @throws NotFound when there is no such token, or it belongs to somebody else. */

@@ -49,6 +49,11 @@ export interface RecordedAct {
   readonly at: Date;
 }
 
+/** What an owner is told of, in a sentence of its own. */
+export interface ToldAct extends Pick<RecordedAct, 'user' | 'source' | 'at'> {
+  readonly told: string;
+}
+
 /**
  * What the act of a proved person is recorded with. To be called in the transaction of the act: the session is locked until it ends, and
  * one that has ended since it was looked at does nothing more.
@@ -71,13 +76,21 @@ export class SecurityLog {
   async record(repositories: SecurityLogRepositories, { user, act, subject, source, at }: RecordedAct): Promise<void> {
     const event = { act, subject: subject ?? null, source, at };
     await repositories.securityEvents.add(user.id, event, new Date(at.getTime() + KEPT_MS));
+    await this.tell(repositories, { user, told: describeAct(event), source, at });
+  }
+
+  /** Mails the owner alone: of what the service did by itself. */
+  async tell(
+    repositories: Pick<SecurityLogRepositories, 'emails' | 'mailQueue'>,
+    { user, told, source, at }: ToldAct,
+  ): Promise<void> {
     const primary = confirmedPrimary(await repositories.emails.ofUser(user.id));
     if (primary === undefined) return;
     const from = source.clientAddress === null ? '' : `, from ${source.clientAddress}`;
     const content = {
       name: user.name,
       username: user.username,
-      told: describeAct(event),
+      told,
       when: `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
       how: describeMeans(source) + from,
       ...this.#links(),

@@ -165,7 +165,7 @@ export class AccessTokens {
       const record = () => this.sensitiveActs.recordOfBot(repositories, actor, owner, act);
       return replaceToken(repositories, { old, owner, digest, lastsUntil, record, at });
     });
-    if (token === undefined) throw new BadRequest('Token already revoked');
+    if (typeof token === 'string') throw new BadRequest('Token already revoked');
     return { ...token, accessLevel, secret };
   }
 

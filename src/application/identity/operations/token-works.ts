@@ -113,22 +113,22 @@ interface Replacement {
   readonly at: Date;
 }
 
+/** What became of one that was revoked already: whether another one, which had taken its place, ended. */
+export type UsedAgain = 'successor_ended' | 'nothing_ended';
+
 /**
- * Puts a token of the same name and scopes in the place of one, which ends with it. Undefined for one that was revoked already, which takes
- * with it what has come of it: of the two that know it one has stolen it.
+ * Puts a token of the same name and scopes in the place of one, which ends with it. One that was revoked already takes with it what has
+ * come of it: of the two that know it one has stolen it.
  *
  * @throws BadRequest for a token that has ended; Invalid for `sudo` where its owner is no administrator any more.
  */
 export const replaceToken = async (
   repositories: RotationNeeds,
   { old, owner, digest, lastsUntil, record, at }: Replacement,
-): Promise<PersonalAccessToken | undefined> => {
+): Promise<PersonalAccessToken | UsedAgain> => {
   refuseSudoOf(owner, old.scopes);
   const { personalAccessTokens } = repositories;
-  if (!(await personalAccessTokens.revoke(old.id, at))) {
-    await endSuccessor(repositories, old, owner, at);
-    return undefined;
-  }
+  if (!(await personalAccessTokens.revoke(old.id, at))) return endSuccessor(repositories, old, owner, at);
   if (tokenState({ ...old, revokedAt: null }, at) === 'expired') throw new BadRequest('Token is expired');
   await record();
   const { userId, name, description, scopes } = old;
@@ -142,9 +142,11 @@ export const endSuccessor = async (
   token: PersonalAccessToken,
   owner: TakenOwner,
   at: Date,
-): Promise<void> => {
+): Promise<UsedAgain> => {
   const successor = await repositories.personalAccessTokens.findSuccessor(token);
-  if (successor !== undefined) await endToken(repositories, successor, owner, at);
+  if (successor === undefined) return 'nothing_ended';
+  await endToken(repositories, successor, owner, at);
+  return 'successor_ended';
 };
 
 /** Revokes a token; the bot behind one of a project or group ends with it. */
