@@ -116,6 +116,8 @@ withGit('stock clients that write code', () => {
         keys_left: 0,
         deploy_keys: ['machine', true, 1],
         deploy_keys_left: [0, 0],
+        access_tokens: [30, true, 401, true, ['ci']],
+        access_tokens_left: 0,
         deploy_tokens: ['robot', true, 'ci', [false]],
         deploy_tokens_left: 0,
         branch_rule: [40, [409, "Protected branch 'rel/*' already exists"]],

@@ -124,6 +124,28 @@ const suite = (deploy: Deploy, kind: 'token' | 'oauthToken'): void => {
       expect(await refusal(asCi.Users.showCurrentUser())).toMatchObject({ status: 401 });
     });
 
+    it('makes, rotates and revokes access tokens of projects and groups, but not as an application', async () => {
+      const project = await asAda.Projects.create({ name: 'Automated' });
+      const group = await asAda.Groups.create('Robots', 'robots');
+      const lasting = '2999-01-01';
+      for (const [tokens, { id }] of [
+        [asAda.ProjectAccessTokens, project],
+        [asAda.GroupAccessTokens, group],
+      ] as const) {
+        const make = () => tokens.create(id, 'ci', ['api'], lasting, { accessLevel: 30 });
+        if (kind === 'oauthToken') {
+          expect(await refusal(make())).toMatchObject({ status: 403 });
+          continue;
+        }
+        const made = await make();
+        const rotated = await tokens.rotate(id, made.id, { expiresAt: lasting });
+        const bot = await new Gitlab({ host: service.url, token: String(rotated.token) }).Users.showCurrentUser();
+        expect([bot.bot, bot.id, (await tokens.show(id, rotated.id)).access_level]).toEqual([true, made.user_id, 30]);
+        await tokens.revoke(id, rotated.id);
+        expect((await tokens.all(id)).map(({ active }) => active)).toEqual([false, false]);
+      }
+    });
+
     it('acts as somebody else with sudo', async () => {
       expect(await client(root, 'ada').Users.showCurrentUser()).toMatchObject({ username: 'ada' });
     });

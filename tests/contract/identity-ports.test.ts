@@ -10,9 +10,12 @@ import { Conflict } from '../../src/domain/shared/domain-error.js';
 import { KnexPersonalAccessTokenReader } from '../../src/adapters/outbound/persistence/knex/identity/knex-personal-access-token-reader.js';
 import { KnexSessionReader } from '../../src/adapters/outbound/persistence/knex/identity/knex-session-repository.js';
 import { KnexUserReader } from '../../src/adapters/outbound/persistence/knex/identity/knex-user-reader.js';
+import { KnexAccessTokenReader } from '../../src/adapters/outbound/persistence/knex/keys/knex-access-token-reader.js';
+import type { TokenFilters } from '../../src/application/identity/ports/identity-readers.js';
+import type { BotPlace } from '../../src/domain/identity/bot.js';
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
-import type { UserId } from '../../src/domain/shared/identifiers.js';
+import type { GroupId, UserId } from '../../src/domain/shared/identifiers.js';
 
 describeEachDatabase('the ports of identity', (openTestDatabase) => {
   let parts: ContractParts;
@@ -216,6 +219,87 @@ describeEachDatabase('the ports of identity', (openTestDatabase) => {
       expect([await hold(NOW), await hold(new Date('2026-04-01T00:00:00Z'))]).toEqual([true, false]);
       await parts.work(({ personalAccessTokens }) => personalAccessTokens.revoke(id, NOW));
       expect(await hold(NOW)).toBe(false);
+    });
+  });
+
+  describe('bots', () => {
+    let serial = 0;
+    const add = async (place: BotPlace, expiresAt: string | null = null) =>
+      parts.work(async ({ bots, personalAccessTokens }) => {
+        const username = `robot-${(serial += 1)}`;
+        const bot = await bots.add({ username, name: 'Robot', place, accessLevel: 30, createdAt: NOW });
+        const made = { userId: bot.id, name: username, digest: username, scopes: ['api'] as const, createdAt: NOW };
+        const token = await personalAccessTokens.add({ ...made, description: 'Builds', expiresAt });
+        return { bot, token };
+      });
+    const addPlace = async () => {
+      const projectId = await parts.addProject(await parts.addUser(`owner-${(serial += 1)}`));
+      return { kind: 'project', id: projectId } as const;
+    };
+    const stateOf = async (id: UserId) => (await parts.work(({ users }) => users.find(id)))?.state;
+
+    it('are accounts that know their place and level, whichever way they are read', async () => {
+      const place = await addPlace();
+      const { bot } = await add(place);
+      expect(bot).toMatchObject({ bot: { place, accessLevel: 30 }, admin: false, passwordHash: null });
+      expect(await parts.work(({ users }) => users.take(bot.id))).toEqual(bot);
+      const users = new KnexUserReader(parts.database.reader);
+      const found = await new KnexPersonalAccessTokenReader(parts.database.reader).findByDigest(bot.username);
+      expect([found?.owner, found?.token.description]).toEqual([await users.find(bot.id), 'Builds']);
+      expect([found?.owner.bot, (await users.find(ada))?.bot]).toEqual([{ place, accessLevel: 30 }, null]);
+      const inGroup = await add({ kind: 'group', id: ((await addPlace()).id + 5_000) as GroupId });
+      expect(inGroup.bot.bot?.place.kind).toBe('group');
+    });
+
+    it('are counted by their tokens that work', async () => {
+      const place = await addPlace();
+      const today = '2026-03-01';
+      const atLeast = (number: number) => parts.work(({ bots }) => bots.holdAtLeast(place, number, today));
+      const { token } = await add(place, '2026-03-02');
+      await add(place, today);
+      expect([await atLeast(1), await atLeast(2)]).toEqual([true, false]);
+      await parts.work(({ personalAccessTokens }) => personalAccessTokens.revoke(token.id, NOW));
+      expect(await atLeast(1)).toBe(false);
+    });
+
+    it('end one by one, and all of what is removed, with their tokens', async () => {
+      const [place, other] = [await addPlace(), await addPlace()];
+      const [one, two, apart] = [await add(place), await add(place), await add(other)];
+      await parts.work(({ bots }) => bots.retire(one.bot.id));
+      expect(await Promise.all([one, two].map(({ bot }) => stateOf(bot.id)))).toEqual(['blocked', 'active']);
+      await parts.work(({ bots }) => bots.retireAll(place));
+      expect(await Promise.all([two, apart].map(({ bot }) => stateOf(bot.id)))).toEqual(['blocked', 'active']);
+      const reader = new KnexPersonalAccessTokenReader(parts.database.reader);
+      expect((await reader.find(two.token.id))?.revokedAt).not.toBeNull();
+      expect((await reader.find(apart.token.id))?.revokedAt).toBeNull();
+    });
+
+    it('have tokens that are narrowed and sorted alike on both databases', async () => {
+      const place = await addPlace();
+      const reader = new KnexAccessTokenReader(parts.database.reader);
+      const [first, second, third] = [await add(place, '2026-05-01'), await add(place, '2026-04-01'), await add(place)];
+      await parts.work(({ personalAccessTokens }) =>
+        personalAccessTokens.recordUses(new Map([[first.token.id, after(9)]])),
+      );
+      const ids = async (asked: TokenFilters) =>
+        (await reader.list({ place, page: { page: 1, perPage: 10 }, ...asked })).items.map(({ id }) => id);
+      const [a, b, c] = [first.token.id, second.token.id, third.token.id];
+      expect([await ids({}), await ids({ sort: 'created_desc' })]).toEqual([
+        [a, b, c],
+        [c, b, a],
+      ]);
+      expect([await ids({ sort: 'expires_asc' }), await ids({ sort: 'expires_desc' })]).toEqual([
+        [b, a, c],
+        [a, b, c],
+      ]);
+      expect((await ids({ sort: 'last_used_desc' }))[0]).toBe(a);
+      expect(await ids({ sort: 'name_desc' })).toEqual([c, b, a]);
+      expect(await ids({ state: { is: 'inactive', at: new Date('2026-04-01T00:00:00Z') } })).toEqual([b]);
+      expect(await ids({ state: { is: 'active', at: new Date('2026-04-01T00:00:00Z') } })).toEqual([a, c]);
+      expect([await ids({ lastUsedAfter: after(9) }), await ids({ lastUsedBefore: after(8) })]).toEqual([[a], []]);
+      expect([await ids({ search: third.token.name.toUpperCase() }), await ids({ search: '%' })]).toEqual([[c], []]);
+      expect((await reader.find(place, a))?.accessLevel).toBe(30);
+      expect(await reader.find(await addPlace(), a)).toBeUndefined();
     });
   });
 

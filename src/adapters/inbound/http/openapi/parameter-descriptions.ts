@@ -42,6 +42,8 @@ const DESCRIPTIONS: Readonly<Record<string, Words>> = {
     'Deploy keys': 'Until when it is good: YYYY-MM-DD, or an instant (ISO 8601); for ever when absent or null',
     'Deploy tokens': 'Until when it is good: YYYY-MM-DD, or an instant (ISO 8601); for ever when absent or null',
     'Personal access tokens': 'The UTC day on which it stops working, YYYY-MM-DD; never when absent or null',
+    'Access tokens of projects and groups':
+      'The UTC day on which it stops working, YYYY-MM-DD; never when absent or null',
     'Project members': 'The UTC day on which the membership ends, YYYY-MM-DD; null for never',
     'Group members': 'The UTC day on which the membership ends, YYYY-MM-DD; null for never',
   },

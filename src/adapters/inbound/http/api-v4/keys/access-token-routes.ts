@@ -97,7 +97,7 @@ const createAccessToken = (parts: Parts, { path, name, id, guard }: Collection) 
     access: 'user',
     parameters: {
       id,
-      name: text(1_000),
+      name: text(1_000, 'What it and its bot are called'),
       description: Type.Optional(nullable(text(10_000, 'What it is for'))),
       scopes: listOf(oneOf(PERSONAL_ACCESS_TOKEN_SCOPES), { maxItems: 20 }),
       access_level: Type.Optional(
