@@ -82,4 +82,24 @@ describeAnyDatabase('everybody can use the pages', (openTestDatabase) => {
     await page.getByText('never used').waitFor();
     expect(await token.count()).toBe(0);
   });
+
+  it('where an access token is made, rotated after a question, and shown once each time', async () => {
+    await signIn('ada');
+    await page.getByRole('heading', { name: 'Hello, ada Example' }).waitFor();
+    await page.goto('/ada/engine/-/settings/access_tokens');
+    await page.getByLabel('Name', { exact: true }).fill('Robot');
+    await page.getByLabel('Level').selectOption('Developer');
+    await page.getByLabel('read_api').check();
+    await page.getByRole('button', { name: 'Make access token' }).click();
+    const token = page.getByLabel('Your new token, shown this once');
+    await token.waitFor();
+    expect(await examine(page)).toEqual([]);
+    const first = await token.inputValue();
+    await page.getByRole('link', { name: 'Rotate Robot' }).click();
+    await page.getByRole('heading', { name: 'Rotate the access token Robot?' }).waitFor();
+    await page.getByRole('button', { name: 'Rotate token' }).click();
+    await page.getByText('Access token “Robot” rotated.').waitFor();
+    expect(await token.inputValue()).not.toBe(first);
+    expect(await examine(page)).toEqual([]);
+  });
 });
