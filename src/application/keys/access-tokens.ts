@@ -24,6 +24,7 @@ import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Secrecy } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { IdentityCounters } from '../identity/ports/identity-counters.js';
 import type { BotRepository } from '../identity/ports/bot-repository.js';
 import type { ForgetGroup, ForgetProject } from '../workspace/ports/forget-project.js';
 import type {
@@ -78,6 +79,7 @@ export class AccessTokens {
     private readonly sensitiveActs: SensitiveActs,
     private readonly secrecy: Secrecy,
     private readonly clock: Clock,
+    private readonly counters: IdentityCounters,
   ) {}
 
   /**
@@ -109,6 +111,7 @@ export class AccessTokens {
       else await repositories.groupMembers.add(place.id, member);
       return personalAccessTokens.add({ ...fields, userId: bot.id, digest: digester.digest(secret), createdAt: now });
     });
+    this.counters.count('tokens_issued_total', { grant: 'personal_access_token' });
     return { ...token, accessLevel, secret };
   }
 
@@ -166,6 +169,7 @@ export class AccessTokens {
       return replaceToken(repositories, { old, owner, digest, lastsUntil, record, at });
     });
     if (typeof token === 'string') throw new BadRequest('Token already revoked');
+    this.counters.count('tokens_issued_total', { grant: 'personal_access_token' });
     return { ...token, accessLevel, secret };
   }
 

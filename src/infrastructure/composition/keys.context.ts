@@ -71,7 +71,7 @@ const keysModule = new ContainerModule(({ bind }) => {
         deployTokenReader,
         deployTokenUses,
         accessTokenReader,
-        accessTokens: new AccessTokens(unitOfWork, accessTokenReader, sensitiveActs, secrecy, clock),
+        accessTokens: new AccessTokens(unitOfWork, accessTokenReader, sensitiveActs, secrecy, clock, metrics),
         hostKeys: new HostKeys(unitOfWork, sshHostKeys, secrecy.secretBox, clock),
         machines: new Machines(keyReader, workspace.reader, clock),
         keyUses: new TokenUses((uses) => unitOfWork.execute(({ keys }) => keys.recordUses(uses))),

@@ -59,17 +59,17 @@ export class KnexBotRepository implements BotRepository {
 
   async retireAll(of: BotsOf): Promise<void> {
     const { query, dialect } = this.session;
+    // Waits for whoever rotates a token of one; the next statement sees what they made.
+    await this.#among(of).where({ state: 'active' }).update({ state: 'blocked' });
     await query('personal_access_tokens')
       .whereNull('revoked_at')
       .whereIn('user_id', this.#among(of).select('id'))
       .update({ revoked_at: dialect.writeInstant(this.clock.now()) });
-    await this.#among(of).update({ state: 'blocked' });
   }
 
-  /** Those that still work. */
   #among(of: BotsOf): Knex.QueryBuilder {
     const { query } = this.session;
-    const bots = query('users').where({ state: 'active' });
+    const bots = query('users');
     if (of.kind === 'project') return bots.where({ bot_project_id: of.id });
     if (of.kind === 'group') return bots.whereIn('bot_group_id', idsInside(query, of.id));
     const own = query('namespaces').where({ owner_id: of.id }).select('id');
