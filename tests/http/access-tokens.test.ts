@@ -362,6 +362,33 @@ describeEachDatabase('access tokens of projects and groups', (openTestDatabase) 
     }
   });
 
+  it('outlast neither the removal that they are made or rotated beside, nor the end of their bot', async () => {
+    for (const add of [addProject, addGroup]) {
+      const place = await add();
+      const all = `${place.path}/access_tokens`;
+      const before = await make(place);
+      const answers = await Promise.all([
+        call('POST', all, FIELDS),
+        call('POST', `${all}/${before.id}/rotate`),
+        call('DELETE', place.path),
+        call('POST', all, FIELDS),
+      ]);
+      for (const { status } of answers) expect([200, 201, 202, 400, 404]).toContain(status);
+      const made = answers.filter(({ status }) => status === 200 || status === 201);
+      for (const { token } of [before, ...made.map(({ body }) => body)])
+        await until(async () => !(await works(token)), 30_000);
+
+      const other = await add();
+      const token = await make(other);
+      const [, rotated] = await Promise.all([
+        call('DELETE', `${other.path}/members/${token.user_id}`),
+        call('POST', `${other.path}/access_tokens/${token.id}/rotate`),
+      ]);
+      expect(await works(token.token)).toBe(false);
+      if (rotated.status === 200) expect(await works(rotated.body.token)).toBe(false);
+    }
+  });
+
   describe('have a bot', () => {
     it('that owns nothing and has nobody behind it', async () => {
       const group = await addGroup();
