@@ -130,6 +130,19 @@ describeEachDatabase('the pages of access tokens', (openTestDatabase) => {
     expect(await read('/groups/works/-/settings')).toContain(`href="${OF_GROUP}"`);
   });
 
+  it('are said on the page of members, where a bot is removed and not changed', async () => {
+    const { body } = await call<{ user_id: number }>('POST', `${places[OF_PROJECT]}/access_tokens`, {
+      name: 'Member',
+      scopes: ['api'],
+    });
+    const members = '/works/mill/-/members';
+    const page = await read(members);
+    expect(page).toContain('<span class="badge">access token</span>');
+    expect(page).not.toContain(`href="${members}/${body.user_id}"`);
+    expect(page).toContain(`href="${members}/${body.user_id}/remove"`);
+    expect((await send(`${members}/${body.user_id}`, { access_level: '10', expires_at: '' })).status).toBe(403);
+  });
+
   it('of administrators say whose account a bot is, and offer nothing', async () => {
     const { body } = await call<{ user_id: number }>('POST', `${places[OF_PROJECT]}/access_tokens`, {
       name: 'Told',

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { afterFailure, isLocked, NO_FAILURES, type AttemptRecord } from '../../../src/domain/identity/sign-in-lock.js';
-import { scopeCovers, SCOPES } from '../../../src/domain/shared/scope.js';
+import { botUsername } from '../../../src/domain/identity/bot.js';
+import { hasNobody } from '../../../src/domain/identity/service-account.js';
+import type { ProjectId } from '../../../src/domain/shared/identifiers.js';
+import { scopeCovers, SCOPES, type Scope } from '../../../src/domain/shared/scope.js';
 import { tokenState } from '../../../src/domain/identity/personal-access-token.js';
 import { decideAccess } from '../../../src/domain/workspace/workspace-policy.js';
 import { checkLinkTerms, requireGroupElsewhere, requireRoomForLink } from '../../../src/domain/workspace/group-link.js';
@@ -33,6 +36,26 @@ describe('a scope', () => {
         if (wanted === 'sudo') expect(scopeCovers(held, wanted)).toBe(held.includes('sudo'));
       }),
     );
+  });
+
+  it('of everything covers what reads and writes, and one that reads nothing that writes', () => {
+    const covered = (held: Scope) => SCOPES.filter((wanted) => scopeCovers([held], wanted));
+    expect(covered('api')).toEqual(['api', 'read_api', 'read_user', 'read_repository', 'write_repository']);
+    expect(covered('read_api')).toEqual(['read_api', 'read_user']);
+  });
+});
+
+describe('an account', () => {
+  const bot = { place: { kind: 'project', id: 7 as ProjectId }, accessLevel: 30 } as const;
+
+  it.each([
+    ['ada', null, false],
+    ['Alert-Bot', null, true],
+    [botUsername(bot.place, 'c0ffee'), bot, true],
+    // What it is called makes nobody a bot.
+    [botUsername(bot.place, 'c0ffee'), null, false],
+  ])('called %s, with %j as what makes it a bot, has nobody behind it: %s', (username, kept, nobody) => {
+    expect(hasNobody({ username, bot: kept })).toBe(nobody);
   });
 });
 

@@ -83,6 +83,8 @@ export interface MemberProfile extends Member {
   readonly username: string;
   readonly name: string;
   readonly state: UserState;
+  /** Whether it is behind an access token, which its membership follows. */
+  readonly isBot: boolean;
   /** The group that the project is shared with, where they are a member of the project through it. */
   readonly sharedGroupId: GroupId | null;
 }

@@ -29,6 +29,8 @@ type MemberProfileRow = MemberRow & {
   readonly username: string;
   readonly name: string;
   readonly state: UserState;
+  readonly bot_project_id: number | null;
+  readonly bot_group_id: number | null;
   readonly shared_group_id: GroupId | null;
 };
 
@@ -108,7 +110,7 @@ const listMembers = (
     .from(ranked.as('members'))
     .join('users', 'users.id', 'members.user_id')
     .where('members.rank', 1)
-    .select('members.*', 'users.username', 'users.name', 'users.state')
+    .select('members.*', 'users.username', 'users.name', 'users.state', 'users.bot_project_id', 'users.bot_group_id')
     .orderBy('members.user_id');
   if (userId !== undefined) void list.where('members.user_id', userId);
   if (userIds !== undefined) void list.whereIn('members.user_id', [...userIds]);
@@ -122,6 +124,7 @@ const listMembers = (
     username: row.username,
     name: row.name,
     state: row.state,
+    isBot: row.bot_project_id !== null || row.bot_group_id !== null,
     sharedGroupId: row.shared_group_id,
   }));
 };
