@@ -55,7 +55,7 @@ export const addAccessTokenPages = (pages: Pages, parts: Parts): void => {
     label: 'Access tokens',
     to: 'settings/access_tokens',
     order: 78,
-    settings: true,
+    within: 'settings',
     signedIn: true,
   } as const;
   pages.tabs.addToProjects({ ...tab, permission: 'manage_access_tokens' });
