@@ -375,12 +375,12 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       const wish = await add(projectId, 'a wish');
       await add(other, 'bug');
       await expect(add(projectId, 'bug')).rejects.toEqual(new Conflict('Label already exists'));
-      const rename = parts.work(({ labels }) => labels.update(wish.id, { ...wish, name: 'bug' }));
+      const rename = parts.work(({ labels }) => labels.update(projectId, wish.id, { ...wish, name: 'bug' }, true));
       await expect(rename).rejects.toBeInstanceOf(Conflict);
       await parts.work(({ labels }) =>
-        labels.update(wish.id, { ...wish, name: 'wish', color: '#000000', priority: 3 }),
+        labels.update(projectId, wish.id, { ...wish, name: 'wish', color: '#000000', priority: 3 }, true),
       );
-      expect(await reader.findLabel(projectId, String(bug.id))).toEqual(bug);
+      expect(await reader.findLabel(projectId, String(bug.id))).toEqual({ ...bug, group: null });
       expect(await reader.findLabel(other, String(bug.id))).toBeUndefined();
       expect(await reader.findLabel(projectId, 'wish')).toEqual({
         id: wish.id,
@@ -388,6 +388,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         color: '#000000',
         description: '',
         priority: 3,
+        group: null,
       });
       const { items } = await reader.listLabels(projectId, { page: 1, perPage: 10 });
       expect(items.map(({ name }) => name)).toEqual(['bug', 'wish']);

@@ -8,9 +8,9 @@ import type {
   MembershipEvent,
   MilestoneEvent,
   NoteEvent,
-  ProjectEvent,
   SetFollower,
 } from '../shared/domain-events.js';
+import type { ProjectEvent } from '../shared/place-events.js';
 import type { ActivityRepository, NewActivityEvent } from './ports/activity-repository.js';
 
 type Needs = { readonly activity: ActivityRepository };

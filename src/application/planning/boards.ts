@@ -1,6 +1,7 @@
 import {
   checkBoard,
   DEFAULT_BOARD_NAME,
+  LABEL_NOT_FOUND,
   MAX_BOARD_LISTS,
   MAX_BOARDS,
   movedWithin,
@@ -79,12 +80,13 @@ export class Boards {
   /** Adds a list of a label, the last one. @returns all lists. @throws NotFound "Board", NotPossible. */
   async addList({ project }: Manager, boardId: number, labelId: number): Promise<readonly BoardList[]> {
     return this.unitOfWork.execute(async ({ boards, labels }) => {
-      const { lists } = await held(boards, project.id, boardId);
+      const board = await held(boards, project.id, boardId);
+      const { lists } = board;
       const label = await labels.find(project.id, labelId);
-      if (label === undefined) throw new NotPossible('Label not found!');
+      if (label === undefined) throw new NotPossible(LABEL_NOT_FOUND);
       if (lists.some((list) => list.label.id === labelId)) throw new NotPossible('Label has already been taken');
       if (lists.length >= MAX_BOARD_LISTS) throw new NotPossible(`A board has no more than ${MAX_BOARD_LISTS} lists.`);
-      return [...lists, { id: await boards.addList(boardId, labelId), label }];
+      return [...lists, { id: await boards.addList(board, label), label }];
     });
   }
 

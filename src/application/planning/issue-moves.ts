@@ -54,8 +54,8 @@ export class IssueMoves {
   ) {}
 
   /**
-   * What was said goes along, with labels and milestone as far as the project has some of that name; the old one is closed, and says where
-   * it went.
+   * What was said goes along, with labels and milestone as far as the project has some of that name, and with labels of groups in any case;
+   * the old one is closed, and says where it went.
    *
    * @returns the number of the new one. @throws NotPossible.
    */
@@ -150,12 +150,13 @@ const unlessUnknown = (copied: Copied, texts: NewTexts | undefined): NewTexts | 
 
 const copyIssue = async (repositories: Needs, copied: Copied): Promise<Issue> => {
   const { issues, subjectLabels, resourceEvents, events } = repositories;
-  const { before, to, authorId, by, createdAt, at, milestoneId } = copied;
+  const { before, from, to, authorId, by, createdAt, at, milestoneId } = copied;
   const { title, confidential, dueDate, kind, severity } = before;
   const description = rewriteFor(copied)?.(before.description) ?? before.description;
   const texts = { kind, title, description, severity, confidential, dueDate };
   const added = await issues.add({ ...texts, projectId: to.id, milestoneId, authorId, createdAt });
   const names = await subjectLabels.namesOf(before.id);
+  if (from.id !== to.id) await subjectLabels.copyThoseOfGroups(before.id, to.id);
   const { added: labels } = await labelSubject(repositories, added, { names, color: null, by, at });
   const assigned = await assign(repositories, added, await issues.assigneesOf(before.id), at);
   const told = [...milestonesBetween(null, milestoneId), ...choicesOf('assignee', assigned)];

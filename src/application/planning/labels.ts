@@ -1,5 +1,12 @@
-import { checkLabel, colorWrittenAs, DEFAULT_LABEL_COLOR, type Label } from '../../domain/planning/label.js';
-import { NotFound } from '../../domain/shared/domain-error.js';
+import {
+  checkLabel,
+  colorWrittenAs,
+  DEFAULT_LABEL_COLOR,
+  type Label,
+  type LabelGroup,
+  type UsableLabel,
+} from '../../domain/planning/label.js';
+import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { Permitted } from '../shared/permitted.js';
@@ -19,40 +26,57 @@ export class Labels {
     { project }: Permitted<'manage_labels'>,
     given: Partial<Omit<Label, 'id'>> & Pick<Label, 'name'>,
   ): Promise<Label> {
-    const label = checked({ color: DEFAULT_LABEL_COLOR, description: '', priority: null, ...given });
-    return this.unitOfWork.execute(({ labels }) => labels.add(project.id, label, this.clock.now()));
+    const label = checkedLabel({ color: DEFAULT_LABEL_COLOR, description: '', priority: null, ...given });
+    return this.unitOfWork.execute(async ({ labels }) => {
+      await labels.hold(project.id);
+      return labels.add(project.id, label, this.clock.now());
+    });
   }
 
-  /** @throws NotFound "Label"; Invalid naming every problem; Conflict "Label already exists". */
+  /** @throws NotFound "Label"; Forbidden for one of a group; Invalid naming every problem; Conflict "Label already exists". */
   async edit(
     { project }: Permitted<'manage_labels'>,
-    { id, ...before }: Label,
+    { id, name, color, description, priority }: Label,
     changes: Partial<Omit<Label, 'id'>>,
   ): Promise<Label> {
-    const label = checked({ ...before, ...changes });
+    const label = checkedLabel({ name, color, description, priority, ...changes });
     await this.unitOfWork.execute(async ({ labels }) => {
-      await requireLabel(labels, project.id, id);
-      await labels.update(id, label);
+      if (label.name !== name) await labels.hold(project.id);
+      await requireOwn(labels, project.id, id);
+      await labels.update(project.id, id, label, label.name !== name);
     });
     return { id, ...label };
   }
 
-  /** @throws NotFound "Label". */
+  /** @throws NotFound "Label"; Forbidden for one of a group. */
   async remove({ project }: Permitted<'manage_labels'>, { id }: Label): Promise<void> {
     await this.unitOfWork.execute(async ({ labels }) => {
-      await requireLabel(labels, project.id, id);
+      await requireOwn(labels, project.id, id);
       await labels.remove(id);
     });
   }
 }
 
-/** @throws NotFound for one that has just been removed, or belongs to another project. */
-export const requireLabel = async (labels: LabelRepository, projectId: ProjectId, id: number): Promise<void> => {
-  if ((await labels.find(projectId, id)) === undefined) throw new NotFound('Label');
+/** @throws NotFound for one that has just been removed, or that the project can't use. */
+export const requireLabel = async (labels: LabelRepository, projectId: ProjectId, id: number): Promise<UsableLabel> => {
+  const label = await labels.find(projectId, id);
+  if (label === undefined) throw new NotFound('Label');
+  return label;
+};
+
+/** Why a label is not changed from somewhere else than its group. */
+export const belongsTo = ({ fullPath }: LabelGroup): Forbidden =>
+  new Forbidden(`The label belongs to the group ${fullPath}, and is changed there.`);
+
+/** @throws NotFound, Forbidden. */
+export const requireOwn = async (labels: LabelRepository, projectId: ProjectId, id: number): Promise<Label> => {
+  const { group, ...label } = await requireLabel(labels, projectId, id);
+  if (group !== null) throw belongsTo(group);
+  return label;
 };
 
 /** The same with its color as it is stored. @throws Invalid naming every problem. */
-const checked = <Given extends Pick<Label, 'name' | 'color'>>(given: Given): Given => {
+export const checkedLabel = <Given extends Pick<Label, 'name' | 'color'>>(given: Given): Given => {
   const label = { ...given, color: colorWrittenAs(given.color) };
   const problems = new ProblemCollector();
   checkLabel(problems, label);

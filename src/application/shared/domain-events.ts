@@ -7,6 +7,7 @@ import type { Issue } from '../../domain/planning/issue.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Subject } from '../../domain/shared/subject.js';
 import type { SubjectChanges } from '../../domain/shared/subject-changes.js';
+import type { GroupMovedEvent, ProjectEvent } from './place-events.js';
 
 /** An issue as it stood once what is told had happened. */
 export type IssueFacts = Pick<
@@ -130,15 +131,6 @@ export interface MembershipEvent {
   readonly by: UserId;
   readonly at: Date;
 }
-
-export type ProjectEvent =
-  | { readonly kind: 'project_created'; readonly projectId: ProjectId; readonly by: UserId; readonly at: Date }
-  | {
-      readonly kind: 'project_moved';
-      readonly projectId: ProjectId;
-      readonly by: UserId;
-      readonly at: Date;
-    };
 
 /** A project was made as a fork of another, and has no code yet. */
 export interface ProjectForkedEvent {
@@ -366,6 +358,7 @@ export type DomainEvent =
   | MilestoneEvent
   | MembershipEvent
   | ProjectEvent
+  | GroupMovedEvent
   | ProjectForkedEvent
   | CodeCopiedEvent
   | PushEvent

@@ -6,6 +6,7 @@ import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import { MAX_GROUP_DEPTH, whyNotMoved } from '../../domain/workspace/group-place.js';
 import { checkWorkspacePath } from '../../domain/workspace/naming.js';
 import type { UserRepository } from '../identity/ports/user-repository.js';
+import type { DomainEvents } from '../shared/domain-events.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -24,6 +25,7 @@ interface Needs {
   readonly groups: GroupRepository;
   readonly groupMembers: MemberRepository<GroupId>;
   readonly groupOwners: GroupOwnerRepository;
+  readonly events: DomainEvents;
 }
 
 const REFUSALS = {
@@ -62,6 +64,7 @@ export class GroupTransfers {
       checkPath(group, holder);
       if (holder !== undefined) await keepVisibility(repositories, { visibility: group.visibility, within: holder.id });
       await repositories.groups.move(id, holder?.id ?? null, at);
+      await repositories.events.publish({ kind: 'group_moved', groupId: id, fromId: group.parentId });
       if (holder === undefined) await giveAnOwner(repositories, id, by, at);
     });
   }

@@ -116,7 +116,7 @@ export class Projects<Repositories extends ProjectsNeed = ProjectsNeed> {
       if (target.id === namespaceId) throw new Invalid({ namespace: ['holds the project already'] });
       await keepVisibility(repositories, { visibility, within: target.id });
       await projects.move(project.id, target.id, at);
-      await events.publish({ kind: 'project_moved', projectId: project.id, by, at });
+      await events.publish({ kind: 'project_moved', projectId: project.id, fromId: namespaceId, by, at });
     });
   }
 

@@ -18,6 +18,9 @@ export interface Board {
 }
 
 /** What the board is called that every project has. */
+/** Why a board gets no list. */
+export const LABEL_NOT_FOUND = 'Label not found!';
+
 export const DEFAULT_BOARD_NAME = 'Development';
 
 export const MAX_BOARDS = 20;

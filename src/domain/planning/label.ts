@@ -1,3 +1,4 @@
+import type { GroupId } from '../shared/identifiers.js';
 import type { ProblemCollector } from '../shared/problem-collector.js';
 import { CSS_COLORS } from './css-colors.js';
 
@@ -10,6 +11,25 @@ export interface Label {
   /** The least number matters most; null where nobody said. */
   readonly priority: number | null;
 }
+
+/** What people say of a label. */
+export type NamedLabel = Pick<Label, 'name' | 'color' | 'description'>;
+
+/** A group, as its labels name it. */
+export interface LabelGroup {
+  readonly id: GroupId;
+  readonly name: string;
+  readonly fullPath: string;
+}
+
+/** A label that a project has, or one of a group above that its issues can have as well. */
+export interface UsableLabel extends Label {
+  /** Null of one that is the project's own. */
+  readonly group: LabelGroup | null;
+}
+
+/** So many labels a group has of its own. */
+export const MAX_LABELS_OF_GROUP = 1_000;
 
 /** What lists show of a label. */
 export type LabelChip = Pick<Label, 'name' | 'color'>;

@@ -151,6 +151,7 @@ export const isPossibleIn = ({ archived }: { readonly archived: boolean }, permi
 
 export const GROUP_PERMISSIONS = {
   read_group: ACCESS_LEVEL.guest,
+  manage_group_labels: ACCESS_LEVEL.reporter,
   create_projects: ACCESS_LEVEL.developer,
   create_subgroups: ACCESS_LEVEL.maintainer,
   manage_group: ACCESS_LEVEL.owner,

@@ -98,6 +98,7 @@ const STORES = {
   times: { ordinary: CONTENT },
   todos: { ordinary: PREFERENCES },
   labels: { ordinary: CONTENT },
+  groupLabels: { ordinary: CONTENT },
   labelSubscriptions: { ordinary: PREFERENCES },
   milestones: { ordinary: CONTENT },
   activity: { ordinary: CONTENT },

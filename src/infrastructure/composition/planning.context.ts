@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { Boards } from '../../application/planning/boards.js';
+import { GroupLabels } from '../../application/planning/group-labels.js';
 import { IssueActions, type IssueActionsParts } from '../../application/planning/issue-actions.js';
 import { createIssueSource } from '../../application/planning/issue-source.js';
 import { IssueLinks } from '../../application/planning/issue-links.js';
@@ -21,6 +22,8 @@ import { createIssueOrderRoutes } from '../../adapters/inbound/http/api-v4/issue
 import { createIssueRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-routes.js';
 import { createIssueStatisticsRoutes } from '../../adapters/inbound/http/api-v4/issues/issue-statistics-routes.js';
 import { issuesOfApi } from '../../adapters/inbound/http/api-v4/issues/issues-of-api.js';
+import { createGroupLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/group-label-routes.js';
+import { createLabelPromotionRoutes } from '../../adapters/inbound/http/api-v4/labels/label-promotion-routes.js';
 import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/label-routes.js';
 import { createLabelSubscriptionRoutes } from '../../adapters/inbound/http/api-v4/labels/label-subscription-routes.js';
 import { createMarkdownRoutes } from '../../adapters/inbound/http/api-v4/markdown/markdown-routes.js';
@@ -33,6 +36,7 @@ import { addMilestonePages } from '../../adapters/inbound/http/pages/milestone-p
 import { KnexNoteTextReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-text-reader.js';
 import { KnexBoardColumns } from '../../adapters/outbound/persistence/knex/planning/knex-board-columns.js';
 import { KnexBoards } from '../../adapters/outbound/persistence/knex/planning/knex-boards.js';
+import { KnexGroupLabelReader } from '../../adapters/outbound/persistence/knex/planning/knex-group-label-reader.js';
 import { KnexIssueLinkReader } from '../../adapters/outbound/persistence/knex/planning/knex-issue-link-reader.js';
 import { KnexLabelSubscriptionReader } from '../../adapters/outbound/persistence/knex/planning/knex-label-subscriptions.js';
 import { KnexMilestoneReader } from '../../adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
@@ -96,6 +100,8 @@ const planningModule = new ContainerModule(({ bind }) => {
         boardColumnReader: new KnexBoardColumns(reader),
         issueLinkReader: new KnexIssueLinkReader(reader),
         labels: new Labels(unitOfWork, clock),
+        groupLabels: new GroupLabels(unitOfWork, clock),
+        groupLabelReader: new KnexGroupLabelReader(reader),
         labelSubscriptions: new LabelSubscriptions(unitOfWork, new KnexLabelSubscriptionReader(reader), clock),
         milestones: new Milestones(unitOfWork, clock),
         milestoneReader: new KnexMilestoneReader(reader),
@@ -133,6 +139,8 @@ export const planningContext: Context<typeof planningStorage> = {
       ...createBoardListRoutes(parts),
       ...createLabelRoutes(parts),
       ...createLabelSubscriptionRoutes(parts),
+      ...createLabelPromotionRoutes(parts),
+      ...createGroupLabelRoutes(parts),
       ...createMilestoneRoutes(parts),
       ...createMarkdownRoutes({ ...parts, markup, projectMarkdown: markdownBy(get, markup) }),
     ];

@@ -1,5 +1,7 @@
+import { labelsFollowMoves } from '../../application/planning/labels-follow-moves.js';
 import { resourceEventsFollowStates } from '../../application/planning/resource-events-follow-states.js';
 import { KnexBoards } from '../../adapters/outbound/persistence/knex/planning/knex-boards.js';
+import { KnexGroupLabelRepository } from '../../adapters/outbound/persistence/knex/planning/knex-group-label-repository.js';
 import { KnexIssueLinkRepository } from '../../adapters/outbound/persistence/knex/planning/knex-issue-link-repository.js';
 import { KnexIssueOrder } from '../../adapters/outbound/persistence/knex/planning/knex-issue-order.js';
 import { KnexIssueRepository } from '../../adapters/outbound/persistence/knex/planning/knex-issue-repository.js';
@@ -19,9 +21,10 @@ export const planningStorage = defineStorage({
     issueOrder: ({ session }) => new KnexIssueOrder(session),
     boards: ({ session }) => new KnexBoards(session),
     labels: ({ session }) => new KnexLabelRepository(session),
+    groupLabels: ({ session }) => new KnexGroupLabelRepository(session),
     labelSubscriptions: ({ session }) => new KnexLabelSubscriptionRepository(session),
     milestones: ({ session }) => new KnexMilestoneRepository(session),
   },
   subjectKinds: [storedIssues],
-  subscribers: [resourceEventsFollowStates],
+  subscribers: [resourceEventsFollowStates, labelsFollowMoves],
 });

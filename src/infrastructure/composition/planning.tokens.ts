@@ -1,4 +1,5 @@
 import type { Boards } from '../../application/planning/boards.js';
+import type { GroupLabels } from '../../application/planning/group-labels.js';
 import type { IssueActions } from '../../application/planning/issue-actions.js';
 import type { NamedThings } from '../../application/planning/ports/named-things.js';
 import type { IssueLinks } from '../../application/planning/issue-links.js';
@@ -8,6 +9,7 @@ import type { Issues } from '../../application/planning/issues.js';
 import type { LabelSubscriptions } from '../../application/planning/label-subscriptions.js';
 import type { Labels } from '../../application/planning/labels.js';
 import type { Milestones } from '../../application/planning/milestones.js';
+import type { GroupLabelReader } from '../../application/planning/ports/group-labels.js';
 import type { BoardColumnReader } from '../../application/planning/ports/board-ports.js';
 import type { IssueLinkReader } from '../../application/planning/ports/issue-links.js';
 import type { MilestoneReader, PlanningReader } from '../../application/planning/ports/planning-readers.js';
@@ -28,6 +30,8 @@ export interface PlanningUseCases {
   readonly boardColumnReader: BoardColumnReader;
   readonly issueLinkReader: IssueLinkReader;
   readonly labels: Labels;
+  readonly groupLabels: GroupLabels;
+  readonly groupLabelReader: GroupLabelReader;
   readonly labelSubscriptions: LabelSubscriptions;
   readonly milestones: Milestones;
   readonly milestoneReader: MilestoneReader;

@@ -143,7 +143,10 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     `/projects/${projectId}/issues/${String((await ask('POST', `/projects/${projectId}/issues`, { title: 'Gone' }))['iid'] as number)}`,
   '/projects/{id}/labels/{label_id}': async (ask, { projectId }, n) =>
     `/projects/${projectId}/labels/${idOf(await ask('POST', `/projects/${projectId}/labels`, { name: `gone ${n}`, color: '#aabbcc' }))}`,
+  '/groups/{id}/labels/{label_id}': async (ask, { groupId }, n) =>
+    `/groups/${groupId}/labels/${idOf(await ask('POST', `/groups/${groupId}/labels`, { name: `gone ${n}`, color: '#aabbcc' }))}`,
   // It is named by a field.
+  '/groups/{id}/labels': (_ask, { groupId }) => Promise.resolve(`/groups/${groupId}/labels`),
   '/projects/{id}/labels': (_ask, { projectId }) => Promise.resolve(`/projects/${projectId}/labels`),
   '/projects/{id}/share/{group_id}': async (ask, { projectId }, n) => {
     const group = idOf(await ask('POST', '/groups', { name: `Gone guests ${n}`, path: `gone-guests-${n}` }));

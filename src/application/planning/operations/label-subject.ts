@@ -11,7 +11,7 @@ export interface LabellingRepositories {
 
 export interface Labelling {
   readonly names: readonly string[];
-  /** Of labels that are created because the project doesn't have them yet; with null these are ignored. */
+  /** Of labels that are created because there are none yet; with null these are ignored. */
   readonly color: string | null;
   readonly by: UserId;
   readonly at: Date;

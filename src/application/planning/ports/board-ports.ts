@@ -1,4 +1,5 @@
 import type { Board, Column } from '../../../domain/planning/board.js';
+import type { Label } from '../../../domain/planning/label.js';
 import type { ProjectId } from '../../../domain/shared/identifiers.js';
 import type { IssueFilters, IssueHead } from './planning-readers.js';
 
@@ -15,8 +16,8 @@ export interface BoardRepository extends BoardReader {
   rename(id: number, name: string, at: Date): Promise<void>;
   /** Its lists go with it; issues and labels stay. */
   remove(id: number): Promise<void>;
-  /** @returns the id of a new list, the last of its board. */
-  addList(boardId: number, labelId: number): Promise<number>;
+  /** @returns the id of a new list, the last of its board. @throws NotPossible for a label that is gone. */
+  addList(board: Pick<Board, 'id' | 'projectId'>, label: Pick<Label, 'name'>): Promise<number>;
   /** Puts the lists of a board in this order. */
   orderLists(ids: readonly number[]): Promise<void>;
   removeList(id: number): Promise<void>;

@@ -8,7 +8,7 @@ export type ReadsSubjects = 'read_issues' | 'read_merge_requests';
 export interface NamedThings {
   /** Those of them whom something of a project may be given to. Case doesn't count. */
   people(projectId: ProjectId, usernames: readonly string[], permission: ReadsSubjects): Promise<readonly Person[]>;
-  /** Those labels that the project has. */
+  /** Those labels that the project, or a group above it, has. */
   labels(projectId: ProjectId, names: readonly string[]): Promise<readonly string[]>;
   milestone(projectId: ProjectId, title: string): Promise<{ readonly id: number; readonly title: string } | undefined>;
 }

@@ -24,10 +24,14 @@ export interface DailyProgress {
 
 /** What pages show beside issues and milestones. */
 export interface PlanningOverview {
+  /** What these names mean in a project: its own labels, or those of groups above. */
   labelsNamed(projectId: ProjectId, names: readonly string[]): Promise<readonly Label[]>;
   /** What open milestones are called, those that are due first before others; as many as a limit. Their texts may be long. */
   openMilestones(projectId: ProjectId, limit: number): Promise<readonly Pick<Milestone, 'id' | 'title'>[]>;
-  /** What labels are called in the projects of a group and of the groups below it that the viewer sees and that aren't archived, each once. */
+  /**
+   * What labels are called in the projects of a group and of the groups below it that the viewer sees and that aren't archived, and those of
+   * the group itself and of the groups above it: each name once.
+   */
   labelNamesWithin(viewer: Viewer, group: NamespaceId, limit: number): Promise<readonly string[]>;
   /** The same of open milestones, those that are due first before others. */
   milestoneTitlesWithin(viewer: Viewer, group: NamespaceId, limit: number): Promise<readonly string[]>;
@@ -38,8 +42,16 @@ export interface PlanningOverview {
    * or that the viewer doesn't see, is absent.
    */
   openIssuesOf(viewer: Viewer, projectIds: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, number>>;
-  /** Counts what the viewer may see; a label of a project that they don't see is absent. */
-  labelCounts(viewer: Viewer, labelIds: readonly number[]): Promise<ReadonlyMap<number, LabelCounts>>;
+  /**
+   * Counts what the viewer may see; a label that nothing has which they see may be absent.
+   *
+   * @param projectId where labels of groups are counted, too; everywhere unless told.
+   */
+  labelCounts(
+    viewer: Viewer,
+    labelIds: readonly number[],
+    projectId?: ProjectId,
+  ): Promise<ReadonlyMap<number, LabelCounts>>;
   /** Of the issues that it has now and the viewer may see, as many as a limit. */
   dailyProgressOf(viewer: Viewer, milestoneId: number, limit: number): Promise<DailyProgress>;
 }

@@ -1,5 +1,5 @@
 import type { Issue, IssueState } from '../../../domain/planning/issue.js';
-import type { Label, LabelChip } from '../../../domain/planning/label.js';
+import type { Label, LabelChip, UsableLabel } from '../../../domain/planning/label.js';
 import type { Milestone, MilestoneStanding, MilestoneState } from '../../../domain/planning/milestone.js';
 import type { TrackedTime } from '../../collaboration/ports/time-ports.js';
 import type { Person } from '../../collaboration/ports/note-ports.js';
@@ -118,9 +118,11 @@ export interface LabelQuery {
   readonly search?: string;
   /** Whose subscriptions are told; nobody's unless told. */
   readonly subscriber?: UserId | null;
+  /** Those of groups above as well, unless this is false. */
+  readonly withThoseAbove?: boolean;
 }
 
-export interface ListedLabel extends Label {
+export interface ListedLabel extends UsableLabel {
   readonly subscribed: boolean;
 }
 
@@ -137,11 +139,12 @@ export interface PlanningReader {
   countIssues(filters: IssueFilters): Promise<Readonly<Record<IssueState, number>>>;
   /** Who commented on an issue, or was told that they are mentioned there; the first thousand. */
   inDiscussion(issueId: number): Promise<readonly Person[]>;
+  /** Those that issues and merge requests of a project can have: its own, and those of the groups above it. */
   listLabels(projectId: ProjectId, page: PageRequest, query?: LabelQuery): Promise<Page<ListedLabel>>;
   /** All that issues or merge requests have, each once. */
   labelsOn(subjectIds: readonly number[]): Promise<readonly (Label & { readonly projectId: ProjectId })[]>;
-  /** @param idOrName digits alone are an id. */
-  findLabel(projectId: ProjectId, idOrName: string): Promise<Label | undefined>;
+  /** One of those. @param idOrName digits alone are an id. */
+  findLabel(projectId: ProjectId, idOrName: string): Promise<UsableLabel | undefined>;
 }
 
 /** A milestone with the path that its address is made of. */

@@ -1,6 +1,6 @@
 import type { SubjectLabelRepository } from '../../collaboration/ports/label-ports.js';
 import type { Issue, IssueState } from '../../../domain/planning/issue.js';
-import type { Label } from '../../../domain/planning/label.js';
+import type { Label, UsableLabel } from '../../../domain/planning/label.js';
 import type { Milestone, MilestoneState } from '../../../domain/planning/milestone.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { ResourceEventRepository } from './resource-event-ports.js';
@@ -60,11 +60,21 @@ export interface StateChange {
 }
 
 export interface LabelRepository {
-  /** @throws Conflict "Label already exists". */
+  /**
+   * Holds the labels of the tree of a project until the work ends, as `GroupLabelRepository.hold` does. Asked before anything else here by
+   * whoever adds one or calls one otherwise.
+   */
+  hold(projectId: ProjectId): Promise<void>;
+  /** @throws Conflict "Label already exists" where the project, or a group above it, has one of that name. */
   add(projectId: ProjectId, label: Omit<Label, 'id'>, at: Date): Promise<Label>;
-  find(projectId: ProjectId, id: number): Promise<Label | undefined>;
-  /** @throws Conflict "Label already exists". */
-  update(id: number, label: Omit<Label, 'id'>): Promise<void>;
+  /** One of the project itself, or of a group above it. */
+  find(projectId: ProjectId, id: number): Promise<UsableLabel | undefined>;
+  /**
+   * Of one of the project itself.
+   *
+   * @throws Conflict as `add` does, where it is `renamed`.
+   */
+  update(projectId: ProjectId, id: number, label: Omit<Label, 'id'>, renamed: boolean): Promise<void>;
   remove(id: number): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { LabelSubscriptions } from '../../../../../application/planning/label-subscriptions.js';
 import type { Labels } from '../../../../../application/planning/labels.js';
-import type { LabelCounts, PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
+import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
@@ -22,7 +22,7 @@ import {
   text,
   type ParametersOf,
 } from '../../validation/parameters.js';
-import { presentProjectLabel, ProjectLabelSchema } from './label-schema.js';
+import { NO_COUNTS, presentProjectLabel, ProjectLabelSchema } from './label-schema.js';
 
 export interface LabelRoutesParts {
   readonly access: WorkspaceAccess;
@@ -54,13 +54,11 @@ export const inLabel = <P extends 'read_project' | 'manage_labels'>({ access, pl
 const presentFor = async ({ labelSubscriptions }: Parts, actor: Actor, label: Label) =>
   presentProjectLabel(label, await labelSubscriptions.isSubscribed(actor, label));
 
-const NOTHING: LabelCounts = { openIssues: 0, closedIssues: 0, openMergeRequests: 0 };
-
 export const listLabels = ({ access, planningReader, planningOverview }: Parts) =>
   pagedList({
     path: ALL,
     operationId: 'listLabels',
-    summary: 'Labels of a project',
+    summary: 'Labels that a project can use',
     tag: TAG,
     access: 'anyone',
     parameters: {
@@ -68,18 +66,19 @@ export const listLabels = ({ access, planningReader, planningOverview }: Parts) 
       with_counts: Type.Boolean({ default: false, description: 'Whether it is counted what has each label' }),
       include_ancestor_groups: Type.Boolean({
         default: true,
-        description: 'Changes nothing: groups have no labels',
+        description: 'Those of the groups above as well',
       }),
       search: Type.Optional(text(255, 'Part of the name or description')),
     },
     items: ProjectLabelSchema,
     guard: inProject(access, 'read_project'),
-    read: async ({ actor, subject: { project }, parameters: { with_counts: counted, search }, page }) => {
-      const asked = { ...given({ search }), subscriber: userIdOf(actor) };
+    read: async ({ actor, subject: { project }, parameters, page }) => {
+      const { with_counts: counted, include_ancestor_groups: withThoseAbove, search } = parameters;
+      const asked = { ...given({ search }), subscriber: userIdOf(actor), withThoseAbove };
       const found = await planningReader.listLabels(project.id, page, asked);
       const ids = found.items.map(({ id }) => id);
-      const counts = counted ? await planningOverview.labelCounts(access.viewer(actor), ids) : undefined;
-      return mapPage(found, (label) => ({ label, counts: counts && (counts.get(label.id) ?? NOTHING) }));
+      const counts = counted ? await planningOverview.labelCounts(access.viewer(actor), ids, project.id) : undefined;
+      return mapPage(found, (label) => ({ label, counts: counts && (counts.get(label.id) ?? NO_COUNTS) }));
     },
     present: ({ label, counts }) => presentProjectLabel(label, label.subscribed, counts),
   });

@@ -1,51 +1,25 @@
-import { route, type Route } from '../../route.js';
-import { parameters } from '../../validation/parameters.js';
+import type { Route } from '../../route.js';
+import { changeSubscription, SUBSCRIBE, UNSUBSCRIBE } from './change-subscription.js';
 import { inLabel, LABEL, LABEL_IN_PATH, type LabelRoutesParts } from './label-routes.js';
 import { presentProjectLabel, ProjectLabelSchema } from './label-schema.js';
 
 type Parts = LabelRoutesParts;
 
-interface Change {
-  readonly verb: 'subscribe' | 'unsubscribe';
-  readonly operationId: string;
-  readonly summary: string;
-  readonly subscribed: boolean;
-}
-
-const changeSubscription = (parts: Parts, { verb, operationId, summary, subscribed }: Change): Route =>
-  route({
-    method: 'post',
-    path: `${LABEL}/${verb}`,
+const subscription = (parts: Parts, change: typeof SUBSCRIBE | typeof UNSUBSCRIBE, operationId: string): Route =>
+  changeSubscription({
+    ...change,
+    path: LABEL,
     operationId,
-    summary,
-    description:
-      'You are mailed when an issue or merge request that you may read gets the label. 304 where it is so already.',
-    tag: 'Subscriptions',
-    access: 'user',
-    parameters: parameters(LABEL_IN_PATH),
-    responses: { 201: ProjectLabelSchema, 304: null },
+    parameters: LABEL_IN_PATH,
+    answer: ProjectLabelSchema,
     guard: inLabel(parts, 'read_project'),
-    handle: async ({ actor, subject }) =>
-      (await parts.labelSubscriptions.change(actor, subject, subject.label, subscribed))
-        ? { status: 201, body: presentProjectLabel(subject.label, subscribed) }
-        : { status: 304 },
+    change: (actor, subject, subscribed) => parts.labelSubscriptions.change(actor, subject, subject.label, subscribed),
+    present: ({ label }, subscribed) => presentProjectLabel(label, subscribed),
   });
 
-export const subscribeToLabel = (parts: Parts) =>
-  changeSubscription(parts, {
-    verb: 'subscribe',
-    operationId: 'subscribeToLabel',
-    summary: 'Be mailed about what gets a label',
-    subscribed: true,
-  });
+export const subscribeToLabel = (parts: Parts) => subscription(parts, SUBSCRIBE, 'subscribeToLabel');
 
-export const unsubscribeFromLabel = (parts: Parts) =>
-  changeSubscription(parts, {
-    verb: 'unsubscribe',
-    operationId: 'unsubscribeFromLabel',
-    summary: 'Be mailed about what gets a label no more',
-    subscribed: false,
-  });
+export const unsubscribeFromLabel = (parts: Parts) => subscription(parts, UNSUBSCRIBE, 'unsubscribeFromLabel');
 
 export const createLabelSubscriptionRoutes = (parts: Parts): readonly Route[] => [
   subscribeToLabel(parts),

@@ -15,7 +15,7 @@ import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { KnexSubjects } from '../collaboration/knex-subjects.js';
 import type { FindAll, Session } from '../session.js';
 import { readTopics } from './knex-topics.js';
-import { commentsBefore, PeopleBeside, whoseIsChecked } from './people-beside.js';
+import { commentsBefore, labelSubscriptions, PeopleBeside, whoseIsChecked } from './people-beside.js';
 import { ProjectPeople, type Part, type Slice } from './project-people.js';
 
 /** Finds something of some people, whose ids `writeNumbers` writes. */
@@ -47,10 +47,14 @@ export class KnexAudience implements Audience {
         .select('user_id', 'subscribed'),
     );
     this.#findSubscribers = session.keep(['labels', 'ids'], (query, { labels, ids }) =>
-      query('label_subscriptions')
-        .whereRaw(session.dialect.among('label_id'), [labels])
+      query
+        .from(
+          labelSubscriptions(query, session.dialect, labels)
+            .reduce((union, part) => union.unionAll(part))
+            .as('following'),
+        )
         .whereRaw(session.dialect.among('user_id'), [ids])
-        .distinct('user_id'),
+        .select('user_id'),
     );
   }
 

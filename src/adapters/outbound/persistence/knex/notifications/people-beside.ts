@@ -12,6 +12,7 @@ import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers
 import type { SubjectKind } from '../../../../../domain/shared/subject.js';
 import type { KnexSubjects } from '../collaboration/knex-subjects.js';
 import { fromOrTo } from '../review/from-or-to.js';
+import type { Dialect } from '../dialect/dialect.js';
 import type { FindAll, Session } from '../session.js';
 import { activeAmong, type Slice } from './project-people.js';
 
@@ -76,6 +77,15 @@ export const whoseIsChecked = (
   return [open().whereNotNull('author_id').select({ user_id: 'author_id' }), assigned];
 };
 
+/** Who follows labels, as rows of projects have them, or the labels of groups that they are. @param labels as `writeNumbers` writes ids. */
+export const labelSubscriptions = (query: Knex, dialect: Dialect, labels: string): readonly Knex.QueryBuilder[] => [
+  query('label_subscriptions').whereRaw(dialect.among('label_id'), [labels]).select('user_id'),
+  query('group_label_subscriptions')
+    .join('labels', 'labels.group_label_id', 'group_label_subscriptions.group_label_id')
+    .whereRaw(dialect.among('labels.id'), [labels])
+    .select('group_label_subscriptions.user_id'),
+];
+
 /** People who are concerned by a cause for other reasons than what they are in its project. */
 export class PeopleBeside {
   readonly #finders = new Map<string, FindAll<{ readonly id: UserId }, Given>>();
@@ -134,7 +144,7 @@ export class PeopleBeside {
       case 'named':
         return [query('users').whereRaw(dialect.among('id'), [named]).select({ user_id: 'id' })];
       case 'label':
-        return [query('label_subscriptions').whereRaw(dialect.among('label_id'), [labels]).select('user_id')];
+        return labelSubscriptions(query, dialect, labels);
       case 'participant':
         return kind === undefined ? [] : this.subjects.participants({ kind, id: subjectId });
       case 'subscriber':

@@ -1,13 +1,15 @@
 import type { BoardRepository } from '../../../../../application/planning/ports/board-ports.js';
-import type { Board, BoardList } from '../../../../../domain/planning/board.js';
+import { LABEL_NOT_FOUND, type Board, type BoardList } from '../../../../../domain/planning/board.js';
 import type { Label } from '../../../../../domain/planning/label.js';
+import { NotPossible } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 import { toLabel } from './knex-label-repository.js';
+import { useLabels } from './use-labels.js';
 
 type Row = RowOf<'boards'>;
-type ListRow = Label & { readonly board_id: number; readonly list_id: number };
+type ListRow = RowOf<'labels'> & { readonly board_id: number; readonly list_id: number };
 
 const toBoard = ({ id, project_id: projectId, name }: Row, lists: readonly BoardList[]): Board => ({
   id,
@@ -54,8 +56,14 @@ export class KnexBoards implements BoardRepository {
     await this.session.query('boards').where({ id }).delete();
   }
 
-  async addList(boardId: number, labelId: number): Promise<number> {
+  async addList(
+    { id: boardId, projectId }: Pick<Board, 'id' | 'projectId'>,
+    { name }: Pick<Label, 'name'>,
+  ): Promise<number> {
     const { query } = this.session;
+    // Of one of a group the project may have no row yet.
+    const [labelId] = await useLabels(this.session, projectId, [name]);
+    if (labelId === undefined) throw new NotPossible(LABEL_NOT_FOUND);
     const last = await query('board_lists').where({ board_id: boardId }).orderBy('position', 'desc').first('position');
     const position = last === undefined ? 0 : last.position + 1;
     const [row] = await query('board_lists').insert({ board_id: boardId, label_id: labelId, position }).returning('id');

@@ -6,6 +6,7 @@ import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { readPeople } from '../identity/people.js';
 import type { Session } from '../session.js';
 import { choosablePeople } from '../visibility/choosable-people.js';
+import { usableLabels } from './usable-labels.js';
 
 export class KnexNamedThings implements NamedThings {
   constructor(
@@ -28,8 +29,9 @@ export class KnexNamedThings implements NamedThings {
 
   async labels(projectId: ProjectId, names: readonly string[]): Promise<readonly string[]> {
     if (names.length === 0) return [];
-    const labels = this.session.query('labels').where({ project_id: projectId });
-    return labels.whereIn('name', [...names]).pluck('name');
+    return usableLabels(this.session, projectId)
+      .whereIn('name', [...names])
+      .pluck('name');
   }
 
   milestone(projectId: ProjectId, title: string): Promise<{ readonly id: number; readonly title: string } | undefined> {

@@ -12,12 +12,12 @@ import type { Milestone } from '../../../../../domain/planning/milestone.js';
 import type { NamespaceId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { COUNT_LIMIT } from '../../../../../domain/shared/page.js';
 import type { Session } from '../session.js';
-import { toLabel } from './knex-label-repository.js';
-import { labelCounts } from './label-counts.js';
+import { labelCounts, labelCountsIn } from './label-counts.js';
 import { byDueDate } from './knex-milestone-reader.js';
-import { idsInside } from '../visibility/lineage.js';
+import { idsInside, lineageOf } from '../visibility/lineage.js';
 import { keptForViewers } from '../visibility/kept-for-viewers.js';
 import { visibleProjects, wherePermitted, whetherLevel } from '../visibility/visible.js';
+import { toUsableLabel, usableLabels, type ListedLabelRow } from './usable-labels.js';
 import { visibleIssues } from './visible-issues.js';
 
 interface CountRow {
@@ -55,11 +55,8 @@ export class KnexPlanningOverview implements PlanningOverview {
 
   async labelsNamed(projectId: ProjectId, names: readonly string[]): Promise<readonly Label[]> {
     if (names.length === 0) return [];
-    const rows = await this.session
-      .query('labels')
-      .where({ project_id: projectId })
-      .whereIn('name', [...names]);
-    return rows.map(toLabel);
+    const rows = (await usableLabels(this.session, projectId).whereIn('name', [...names])) as ListedLabelRow[];
+    return rows.map(toUsableLabel);
   }
 
   async openMilestones(projectId: ProjectId, limit: number): Promise<readonly Pick<Milestone, 'id' | 'title'>[]> {
@@ -71,8 +68,13 @@ export class KnexPlanningOverview implements PlanningOverview {
   }
 
   labelNamesWithin(viewer: Viewer, group: NamespaceId, limit: number): Promise<readonly string[]> {
-    const labels = this.session.query('labels').whereIn('project_id', this.#livelyWithin(viewer, group));
-    return labels.groupBy('name').orderBy('name').limit(limit).pluck('name');
+    const { query } = this.session;
+    const ofProjects: Knex.QueryBuilder = query('labels')
+      .whereIn('project_id', this.#livelyWithin(viewer, group))
+      .select('name');
+    const ofGroups = query('group_labels').whereIn('group_id', lineageOf(query, group).select('id')).select('name');
+    const names = query.from(ofProjects.unionAll([ofGroups]).as('labels_there'));
+    return names.groupBy('name').orderBy('name').limit(limit).pluck('name');
   }
 
   milestoneTitlesWithin(viewer: Viewer, group: NamespaceId, limit: number): Promise<readonly string[]> {
@@ -113,8 +115,14 @@ export class KnexPlanningOverview implements PlanningOverview {
     return new Map(rows.map((row) => [row.id, Number(row.open)]));
   }
 
-  labelCounts(viewer: Viewer, labelIds: readonly number[]): Promise<ReadonlyMap<number, LabelCounts>> {
-    return labelCounts(this.session, viewer, labelIds);
+  labelCounts(
+    viewer: Viewer,
+    labelIds: readonly number[],
+    projectId?: ProjectId,
+  ): Promise<ReadonlyMap<number, LabelCounts>> {
+    return projectId === undefined
+      ? labelCounts(this.session, viewer, labelIds)
+      : labelCountsIn(this.session, viewer, labelIds, projectId);
   }
 
   async dailyProgressOf(viewer: Viewer, milestoneId: number, limit: number): Promise<DailyProgress> {

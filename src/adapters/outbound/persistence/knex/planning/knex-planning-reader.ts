@@ -11,7 +11,7 @@ import type {
 } from '../../../../../application/planning/ports/planning-readers.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { IssueState } from '../../../../../domain/planning/issue.js';
-import type { Label } from '../../../../../domain/planning/label.js';
+import type { Label, UsableLabel } from '../../../../../domain/planning/label.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import { COUNT_LIMIT, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
@@ -29,7 +29,6 @@ import { keptByIds } from '../kept-queries.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
-import { asciiPattern } from '../text-search.js';
 import { keptForViewers } from '../visibility/kept-for-viewers.js';
 import { assigneesOfIssues } from './assignees-of-issues.js';
 import { headsOf, ISSUE_HEAD, type IssueHeadRow } from './issue-heads.js';
@@ -37,6 +36,14 @@ import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 import { toLabel } from './knex-label-repository.js';
 import { milestonesById } from './milestone-row.js';
 import { narrowIssues } from './narrow-issues.js';
+import {
+  narrowLabels,
+  toListedLabel,
+  toUsableLabel,
+  usableLabels,
+  whereNamed,
+  type ListedLabelRow,
+} from './usable-labels.js';
 import { visibleIssues } from './visible-issues.js';
 
 type IssueWithPathRow = IssueRow & { readonly project_path: string };
@@ -138,27 +145,11 @@ export class KnexPlanningReader implements PlanningReader {
   listLabels(
     projectId: ProjectId,
     page: PageRequest,
-    { search, subscriber = null }: LabelQuery = {},
+    { search, ...asked }: LabelQuery = {},
   ): Promise<Page<ListedLabel>> {
-    const { query, dialect } = this.session;
-    const subscriptions = query('label_subscriptions').whereRaw(
-      'label_subscriptions.label_id = labels.id and label_subscriptions.user_id = ?',
-      [subscriber ?? 0],
-    );
-    const list = query('labels')
-      .where({ project_id: projectId })
-      .orderBy('name')
-      .select('*', { subscribed: subscriptions.count('*') });
-    if (search !== undefined) {
-      const pattern = asciiPattern(search);
-      void list.where((found) => {
-        for (const text of ['name', 'description']) void found.orWhereRaw(dialect.isLikeAscii(text), [pattern]);
-      });
-    }
-    return pageOfRows(this.session, list, page, (row: Label & { readonly subscribed: number | string }) => ({
-      ...toLabel(row),
-      subscribed: Number(row.subscribed) > 0,
-    }));
+    const list = usableLabels(this.session, projectId, asked).orderBy('name').select('*');
+    narrowLabels(list, this.session, search);
+    return pageOfRows(this.session, list, page, toListedLabel);
   }
 
   async labelsOn(subjectIds: readonly number[]): Promise<readonly (Label & { readonly projectId: ProjectId })[]> {
@@ -170,13 +161,10 @@ export class KnexPlanningReader implements PlanningReader {
     return rows.map((row) => ({ ...toLabel(row), projectId: row.project_id }));
   }
 
-  async findLabel(projectId: ProjectId, idOrName: string): Promise<Label | undefined> {
-    const which = /^\d{1,15}$/.test(idOrName) ? { id: Number(idOrName) } : { name: idOrName };
-    const row = (await this.session
-      .query('labels')
-      .where({ project_id: projectId, ...which })
-      .first()) as Label | undefined;
-    return row && toLabel(row);
+  async findLabel(projectId: ProjectId, idOrName: string): Promise<UsableLabel | undefined> {
+    const list = whereNamed(usableLabels(this.session, projectId), idOrName);
+    const row = (await list.first()) as ListedLabelRow | undefined;
+    return row && toUsableLabel(row);
   }
 
   /** What stands in other tables, for all rows of a page at once. */

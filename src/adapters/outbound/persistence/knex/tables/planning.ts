@@ -90,7 +90,25 @@ export const PLANNING_TABLES = {
       description: text,
       created_at: instant,
       priority: nullable(integer),
+      group_label_id: nullable(reference('group_labels')),
     },
+  }),
+  group_labels: table({
+    key: ['id'],
+    size: 'few',
+    columns: {
+      id,
+      group_id: reference('namespaces'),
+      name: text,
+      color: text,
+      description: text,
+      created_at: instant,
+    },
+  }),
+  group_label_subscriptions: table({
+    key: ['group_label_id', 'user_id'],
+    size: 'many',
+    columns: { group_label_id: reference('group_labels'), user_id: reference('users'), created_at: instant },
   }),
   boards: table({
     key: ['id'],
