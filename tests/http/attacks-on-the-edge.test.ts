@@ -236,6 +236,10 @@ describeEachDatabase('attacks on the edge of the API', (openTestDatabase) => {
     await project.addMember(other, 'guest');
     const member = { user_id: other.id, access_level: 10 };
     await service.call('POST', `/groups/${group.body.id}/members`, { token: root.token, json: member });
+    const labelOfGroup = await service.call<{ id: number }>('POST', `/groups/${group.body.id}/labels`, {
+      token: root.token,
+      json: { name: 'long', color: '#ff0000' },
+    });
     const ids: Readonly<Record<string, number>> = {
       user_id: other.id,
       project_id: project.id,
@@ -245,10 +249,15 @@ describeEachDatabase('attacks on the edge of the API', (openTestDatabase) => {
       label_id: label.id,
       integration_id: integration.id,
     };
+    const inGroups: Readonly<Record<string, number>> = { ...ids, label_id: labelOfGroup.body.id };
     const heads: Readonly<Record<string, number>> = { groups: group.body.id, projects: project.id, users: other.id };
     return ({ path }: Route) =>
       path.replace(/:(\w+)/g, (_, name: string) =>
-        String(name === 'id' ? (heads[path.split('/')[1] ?? ''] ?? 1) : (ids[name] ?? 1)),
+        String(
+          name === 'id'
+            ? (heads[path.split('/')[1] ?? ''] ?? 1)
+            : ((path.startsWith('/groups/') ? inGroups : ids)[name] ?? 1),
+        ),
       );
   };
 

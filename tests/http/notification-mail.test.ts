@@ -246,6 +246,28 @@ describeEachDeployment('mail about what happens', (deploy) => {
       expect(await mailing.told()).toEqual(['watcher: watching']);
     });
 
+    it('by subscriptions to labels of groups, of what they may read in any project there', async () => {
+      await create(`/groups/${group}/labels`, { name: 'odor', color: '#d9534f' });
+      const other = await create('/projects', { name: 'Analytical', namespace_id: group });
+      await mailing.call(ada, 'POST', `/projects/${other}/members`, { user_id: hedy.id, access_level: 20 });
+      // Of the group, which strangers see as well, or by one of its projects.
+      expect((await mailing.call(stranger, 'POST', `/groups/${group}/labels/odor/subscribe`)).status).toBe(201);
+      for (const who of [grace, hedy])
+        expect((await mailing.call(who, 'POST', `/projects/${project}/labels/odor/subscribe`)).status).toBe(201);
+      for (const who of [grace, hedy]) await set(who, `/groups/${group}`, { level: 'disabled' });
+      const path = await open({ labels: 'odor' });
+      const wanted = ['grace: subscribed_to_label', 'hedy: subscribed_to_label'];
+      expect(await mailing.told()).toEqual([...wanted, 'watcher: watching']);
+      await mailing.call(ada, 'POST', `/projects/${other}/issues`, { title: 'Smoke', labels: 'odor' });
+      expect(await mailing.told()).toEqual(['hedy: subscribed_to_label']);
+      await mailing.call(grace, 'POST', `/groups/${group}/labels/odor/unsubscribe`);
+      await mailing.call(ada, 'PUT', path, { labels: '' });
+      await mailing.call(ada, 'PUT', path, { add_labels: 'odor' });
+      expect(await mailing.told()).toEqual(['hedy: subscribed_to_label']);
+      await mailing.call(hedy, 'POST', `/groups/${group}/labels/odor/unsubscribe`);
+      for (const who of [grace, hedy]) await set(who, `/groups/${group}`, { level: 'global' });
+    });
+
     it('to the chosen address while it is theirs, and to the primary one when it is not', async () => {
       const { service } = mailing;
       const email = await service.service.container.get(TOKENS.unitOfWork).execute(({ emails }) =>

@@ -90,6 +90,12 @@ export const liveIn = async (service: TestService): Promise<LivedIn> => {
   const { id: inner } = await make('/groups', { name: 'Inner', path: 'inner', parent_id: closed });
   await make(`/groups/${closed}/access_tokens`, { name: `Robot ${LONG}`, scopes: ['api'] });
   await make(`/groups/${closed}/deploy_tokens`, { name: `Server ${LONG}`, scopes: ['read_repository'] });
+  const label = { color: '#0b6670', description: `Of what grinds ${LONG}` };
+  for (const [group, name] of [
+    [closed, 'urgent'],
+    [inner, 'worn'],
+  ] as const)
+    await make(`/groups/${group}/labels`, { name, ...label });
   await fillRunners(service, owner, { runner_type: 'group_type', group_id: closed, description: `Builder ${LONG}` });
   const hidden = await fillProject(service, owner, { name: 'Hidden mill', path: 'mill', namespace_id: inner });
   const fields = { name: `Open mill ${LONG}`, path: 'open-mill', visibility: 'public', description: `Grinds ${LONG}.` };

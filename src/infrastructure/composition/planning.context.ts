@@ -31,7 +31,7 @@ import { createResourceEventRoutes } from '../../adapters/inbound/http/api-v4/re
 import { createMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milestones/milestone-routes.js';
 import { addBoardPages } from '../../adapters/inbound/http/pages/boards/board-pages.js';
 import { addIssuePages } from '../../adapters/inbound/http/pages/issues/issue-pages.js';
-import { addLabelPages } from '../../adapters/inbound/http/pages/label-pages.js';
+import { addLabelPages } from '../../adapters/inbound/http/pages/labels/label-pages.js';
 import { addMilestonePages } from '../../adapters/inbound/http/pages/milestone-pages.js';
 import { KnexNoteTextReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-text-reader.js';
 import { KnexBoardColumns } from '../../adapters/outbound/persistence/knex/planning/knex-board-columns.js';

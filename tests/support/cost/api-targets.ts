@@ -315,6 +315,8 @@ const valueOf = (world: World, method: string, template: string, name: string): 
   const spared = SPARED.test(`${method} ${template}`);
   const [, collection] = template.split('/');
   if (name === 'project_id') return String(world.projectId);
+  const ofGroup = world.ids[`group_${name}`];
+  if (collection === 'groups' && ofGroup !== undefined) return String(ofGroup);
   if (name !== 'id') return String(world.ids[name] ?? WORDS[name] ?? `no-${name}`);
   if (collection === 'projects') return String(spared ? world.spareProjectId : world.projectId);
   if (collection === 'groups') return String(spared ? world.spareGroupId : world.groupId);

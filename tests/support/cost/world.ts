@@ -85,6 +85,7 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
       ...code,
       note_id: (await make(`${base}/issues/${issue.iid}/notes`, { body: 'First' })).id,
       label_id: (await make(`${base}/labels`, { name: 'first', color: '#aabbcc' })).id,
+      group_label_id: (await make(`/groups/${group.id}/labels`, { name: 'of all', color: '#aabbcc' })).id,
       milestone_id: (await make(`${base}/milestones`, { title: 'First' })).id,
       email_id: (await make('/user/emails', { email: 'other@example.com' })).id,
       token_id: (await make(`/users/${person.id}/personal_access_tokens`, { name: 'Other', scopes: ['api'] })).id,

@@ -1,4 +1,4 @@
-import type { Label, NamedLabel } from '../../../domain/planning/label.js';
+import type { Label, NamedLabel, UsableLabel } from '../../../domain/planning/label.js';
 import type { GroupId, NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 import type { Viewer } from '../../workspace/ports/workspace-readers.js';
@@ -58,5 +58,5 @@ export interface GroupLabelQuery {
 export interface GroupLabelReader {
   list(viewer: Viewer, groupId: GroupId, page: PageRequest, query: GroupLabelQuery): Promise<Page<ListedLabel>>;
   /** The group's own, or the nearest above it. @param idOrName digits alone are an id. */
-  find(groupId: GroupId, idOrName: string, subscriber: UserId | null): Promise<ListedLabel | undefined>;
+  find(groupId: GroupId, idOrName: string): Promise<UsableLabel | undefined>;
 }

@@ -50,7 +50,7 @@ const inGroupLabel = <P extends 'read_group' | 'manage_group_labels'>(
   permission: P,
 ) =>
   foundByName('Label', 'label_id', inGroup(access, permission), ({ group }, idOrName) =>
-    groupLabelReader.find(group.id, idOrName, null),
+    groupLabelReader.find(group.id, idOrName),
   );
 
 /** One label as its caller sees it. */
@@ -119,7 +119,7 @@ const changesIn = ({ new_name: name, color, description }: ParametersOf<typeof C
   given({ name, color, description });
 
 const findNamed = async ({ groupLabelReader }: Parts, groupId: GroupId, name: string): Promise<UsableLabel> => {
-  const label = await groupLabelReader.find(groupId, name, null);
+  const label = await groupLabelReader.find(groupId, name);
   if (label === undefined) throw new NotFound('Label');
   return label;
 };

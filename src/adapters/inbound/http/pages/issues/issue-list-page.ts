@@ -71,7 +71,8 @@ export const addIssueListPage = (pages: Pages, parts: IssuePagesParts): void => 
 
 /** Those of all projects of a group, and of the groups below it. */
 export const addGroupIssuesPage = (pages: Pages, parts: IssuePagesParts): void => {
-  pages.tabs.addToGroups({ name: 'issues', label: 'Issues', to: 'issues', permission: 'read_group', order: 30 });
+  const tab = { name: 'issues', label: 'Issues', to: 'issues', order: 30, within: 'planning' } as const;
+  pages.tabs.addToGroups({ ...tab, permission: 'read_group' });
 
   pages.get('/groups/*path/-/issues', 'anyone', async (context) => {
     const place = await parts.access.group(actorFor(context.browser), joinedPath(context.request), 'read_group');

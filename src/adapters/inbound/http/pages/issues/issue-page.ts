@@ -9,7 +9,7 @@ import { bodiesOf, showNotes, type ShownNote } from '../comments/show-notes.js';
 import { field } from '../form-fields.js';
 import { tell } from '../frame/notice.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
-import { chipsOf } from '../label-chips.js';
+import { chipsOf } from '../labels/label-chips.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';

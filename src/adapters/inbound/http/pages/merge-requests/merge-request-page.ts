@@ -11,7 +11,7 @@ import { readReactions } from '../comments/reactions.js';
 import { notesIn, renderThreads, showThreads, withTasksOfNotes, type ShownThread } from '../comments/threads.js';
 import { field } from '../form-fields.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
-import { chipsOf } from '../label-chips.js';
+import { chipsOf } from '../labels/label-chips.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';

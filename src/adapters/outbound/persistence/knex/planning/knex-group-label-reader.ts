@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { GroupLabelQuery, GroupLabelReader } from '../../../../../application/planning/ports/group-labels.js';
 import type { ListedLabel } from '../../../../../application/planning/ports/planning-readers.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
+import type { UsableLabel } from '../../../../../domain/planning/label.js';
 import type { GroupId, UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
@@ -13,6 +14,7 @@ import {
   columnsOfOwn,
   narrowLabels,
   toListedLabel,
+  toUsableLabel,
   whereNamed,
   type ListedLabelRow,
 } from './usable-labels.js';
@@ -50,11 +52,11 @@ export class KnexGroupLabelReader implements GroupLabelReader {
     return pageOfRows(this.session, list, page, toListedLabel);
   }
 
-  async find(groupId: GroupId, idOrName: string, subscriber: UserId | null): Promise<ListedLabel | undefined> {
-    const labels = this.#ofGroups(groupId, subscriber, (scope) => void scope.whereNotNull('near.id'));
+  async find(groupId: GroupId, idOrName: string): Promise<UsableLabel | undefined> {
+    const labels = this.#ofGroups(groupId, null, (scope) => void scope.whereNotNull('near.id'));
     const list = this.session.query.from(labels.as('labels_there')).select('*').orderBy('distance');
     const row = (await whereNamed(list, idOrName).first()) as ListedLabelRow | undefined;
-    return row && toListedLabel(row);
+    return row && toUsableLabel(row);
   }
 
   #ofGroups(groupId: GroupId, subscriber: UserId | null, scope: (scope: Knex.QueryBuilder) => void): Knex.QueryBuilder {

@@ -21,9 +21,6 @@ interface CountsRow {
 /** What has the labels that are counted together. */
 type Labelled = (table: 'issues' | 'merge_requests', state: IssueState) => Knex.QueryBuilder;
 
-const things = (query: Knex, table: 'issues' | 'merge_requests', state: IssueState): Knex.QueryBuilder =>
-  query.from('subject_labels').join(table, `${table}.id`, 'subject_labels.subject_id').where(`${table}.state`, state);
-
 /** Confidential issues count for whoever is shown them. */
 const issuesIn = (labelled: Labelled, { userId }: Viewer, state: IssueState): Knex.QueryBuilder =>
   labelled('issues', state)
@@ -68,17 +65,25 @@ const countsOf = (query: Knex, viewer: Viewer, labelled: Labelled) => ({
 const countsIn = keptForViewers<CountsRow>((query, viewer, among) => {
   const seen = seenLabels(query, viewer).where(among('labels.id'));
   const labelled: Labelled = (table, state) =>
-    things(query, table, state).whereRaw('subject_labels.label_id = seen.id');
+    query
+      .from('subject_labels')
+      .join(table, `${table}.id`, 'subject_labels.subject_id')
+      .whereRaw('subject_labels.label_id = seen.id')
+      .andWhere(`${table}.state`, state);
   return query.from(seen.as('seen')).select('seen.id', countsOf(query, viewer, labelled));
 });
 
 /** Of labels of groups, by the ids of these, in all projects together. */
 const countsOfGroups = keptForViewers<CountsRow>((query, viewer, among) => {
   const seen = seenLabels(query, viewer).where(among('labels.group_label_id'));
+  // Its rows first, and of each what has it: SQLite takes what is joined so in the order in which it stands.
   const labelled: Labelled = (table, state) =>
-    things(query, table, state)
-      .join('seen', 'seen.id', 'subject_labels.label_id')
-      .whereRaw('seen.group_label_id = group_labels.id');
+    query
+      .from('seen')
+      .crossJoin('subject_labels' as never)
+      .join(table, `${table}.id`, 'subject_labels.subject_id')
+      .whereRaw('seen.group_label_id = group_labels.id and subject_labels.label_id = seen.id')
+      .andWhere(`${table}.state`, state);
   return query
     .with('seen', seen)
     .from('group_labels')

@@ -1,5 +1,5 @@
-import type { PlanningOverview } from '../../../../application/planning/ports/planning-overview.js';
-import type { ProjectId } from '../../../../domain/shared/identifiers.js';
+import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 
 /** The colors of the labels that an issue or a merge request has, by name. */
 export const chipsOf = async (
