@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeAnyDatabase } from '../support/databases.js';
-import type { FormBrowser} from '../support/form-browser.js';
+import type { FormBrowser } from '../support/form-browser.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { LabelledGroups } from '../support/labelled-groups.js';
 import { signedIn } from '../support/oauth-client.js';

@@ -1,25 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Database } from '../../src/adapters/outbound/persistence/knex/database.js';
 import { AlertingProject, sendAlert, type AlertBody, type IntegrationBody } from '../support/alerting.js';
+import { countRetries } from '../support/count-retries.js';
 import { describeEachDeployment, type Deployment } from '../support/deployments.js';
 import { playRounds, timesOf } from '../support/rounds.js';
 
 const ROUNDS = timesOf(16, 100);
 const ENDED = { end_time: '2026-03-01T12:00:00Z' };
-
-/** Counts the works that a database began again, as it does after a deadlock. */
-const countRetries = (database: Database): (() => number) => {
-  let retries = 0;
-  const transact = database.transact.bind(database);
-  database.transact = (work) => {
-    let attempts = 0;
-    return transact((session) => {
-      if ((attempts += 1) > 1) retries += 1;
-      return work(session);
-    });
-  };
-  return () => retries;
-};
 
 /** An alert and its incident end each other. Whoever ends one locks the alert first, so that nobody waits in a circle. */
 describeEachDeployment('an alert and its incident that end at once', (deploy) => {

@@ -41,7 +41,7 @@ export class Labels {
   ): Promise<Label> {
     const label = checkedLabel({ name, color, description, priority, ...changes });
     await this.unitOfWork.execute(async ({ labels }) => {
-      if (label.name !== name) await labels.hold(project.id);
+      await labels.hold(project.id);
       await requireOwn(labels, project.id, id);
       await labels.update(project.id, id, label, label.name !== name);
     });
@@ -51,6 +51,7 @@ export class Labels {
   /** @throws NotFound "Label"; Forbidden for one of a group. */
   async remove({ project }: Permitted<'manage_labels'>, { id }: Label): Promise<void> {
     await this.unitOfWork.execute(async ({ labels }) => {
+      await labels.hold(project.id);
       await requireOwn(labels, project.id, id);
       await labels.remove(id);
     });

@@ -62,7 +62,7 @@ export interface StateChange {
 export interface LabelRepository {
   /**
    * Holds the labels of the tree of a project until the work ends, as `GroupLabelRepository.hold` does. Asked before anything else here by
-   * whoever adds one or calls one otherwise.
+   * whoever adds, changes or removes one.
    */
   hold(projectId: ProjectId): Promise<void>;
   /** @throws Conflict "Label already exists" where the project, or a group above it, has one of that name. */

@@ -1,10 +1,16 @@
 import type { Session } from '../session.js';
 
-/** Rows of a label of a group in projects that have another label of this name, with the row of that one. */
-const PAIRS = `with pairs (from_id, to_id) as (
-  select labels.id, others.id from labels
-  join labels as others on others.project_id = labels.project_id and others.name = ? and others.id <> labels.id
-  where labels.group_label_id = ?)`;
+/**
+ * Rows of a label of a group in projects that have another label of this name, with the row of that one. Where there are several rows of the
+ * label in a project, as an older program may have called one otherwise, the first of them stays.
+ */
+const PAIRS = `with meant (from_id, to_id) as (
+  select labels.id, coalesce(
+    (select others.id from labels as others where others.project_id = labels.project_id and others.name = ?),
+    (select min(others.id) from labels as others
+      where others.project_id = labels.project_id and others.group_label_id = labels.group_label_id))
+  from labels where labels.group_label_id = ?),
+pairs (from_id, to_id) as (select from_id, to_id from meant where from_id <> to_id)`;
 
 const MERGE = [
   `${PAIRS} insert into subject_labels (subject_id, label_id)
