@@ -104,6 +104,24 @@ describeAnyDatabase('pages of the labels of a group', (openTestDatabase) => {
     expect(await read(ada, '/works/mill/engine/-/issues')).toContain('<option value="odor">');
   });
 
+  it('make one of a label of a project, after asking, for who may manage those of both', async () => {
+    const { id } = await groups.label(`/projects/${project}`, 'rust');
+    const page = `${PROJECT}/${id}/promote`;
+    expect(await read(ada, PROJECT)).toContain(`href="${page}"`);
+    expect(await read(member, PROJECT)).not.toContain('/promote"');
+    expect(await read(member, PROJECT)).toContain(`${PROJECT}/${id}/edit"`);
+    expect([await statusOf(member, page), await statusOf(guest, page)]).toEqual([404, 403]);
+    expect(await read(ada, page)).toContain('Make rust a label of the group Mill?');
+    const promoted = await send(ada, page, {});
+    expect([promoted.to, promoted.notice]).toEqual([PROJECT, 'Label “rust” is one of the group Mill now.']);
+    expect(promoted.html).toContain('of the group Mill');
+    expect(await statusOf(ada, page)).toBe(404);
+    const own = await groups.project(undefined, { path: 'own', name: 'Own' });
+    const label = await groups.label(`/projects/${own}`, 'rust');
+    expect(await read(ada, '/ada/own/-/labels')).not.toContain('/promote"');
+    expect(await statusOf(ada, `/ada/own/-/labels/${label.id}/promote`)).toBe(404);
+  });
+
   it('and a list of a board is made of one', async () => {
     const board = await ada.get('/works/mill/engine/-/boards');
     const address = new URL(board.url).pathname;

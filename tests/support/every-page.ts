@@ -30,6 +30,7 @@ const NOT_LED_TO: Readonly<Record<string, string>> = {
   '/-/unsubscribe/:token': 'in the headers of mail: notifications.test.ts',
   '/*path/-/merge_requests/:iid/suggestions/:id/apply': 'nobody has suggested anything',
   '/dashboard/todos/:id/undo': 'nothing on the list was done just before',
+  '/*path/-/labels/:id/promote': 'of labels those are opened first whose project is in no group',
   '/*path/-/merge_requests/:iid/rebase': 'projects merge by commits of their own',
 };
 

@@ -1,5 +1,5 @@
 import type { GroupLabels } from '../../../../../application/planning/group-labels.js';
-import { NotPossible } from '../../../../../domain/shared/domain-error.js';
+import { groupOfProject } from '../../kit/group-of-project.js';
 import { route, type Guard, type Route } from '../../route.js';
 import { parameters } from '../../validation/parameters.js';
 import { inLabel, LABEL, LABEL_IN_PATH, type LabelRoutesParts } from './label-routes.js';
@@ -14,12 +14,8 @@ const inGroupOfLabel = (parts: Parts) => {
   const label = inLabel(parts, 'manage_labels');
   const decide = async (context: Parameters<typeof label.decide>[0]) => {
     const subject = await label.decide(context);
-    const { namespace } = subject.project;
-    if (namespace.kind !== 'group') throw new NotPossible('Only labels of projects of groups can be promoted.');
-    return {
-      ...subject,
-      manager: await parts.access.group(context.actor, String(namespace.id), 'manage_group_labels'),
-    };
+    const manager = await groupOfProject(parts.access, context.actor, subject.project, 'manage_group_labels');
+    return { ...subject, manager };
   };
   return { ...label, decide } satisfies Guard<unknown>;
 };

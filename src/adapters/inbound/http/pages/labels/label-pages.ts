@@ -1,3 +1,4 @@
+import { together } from '../../../../../application/shared/together.js';
 import { DEFAULT_LABEL_COLOR, type NamedLabel, type UsableLabel } from '../../../../../domain/planning/label.js';
 import { Invalid } from '../../../../../domain/shared/domain-error.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -9,6 +10,7 @@ import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { pageRequest } from '../page-request.js';
 import { actorOf } from '../page-session.js';
+import { addLabelPromotionPage } from './label-promotion-page.js';
 import {
   addressOf,
   LABELS_TAB,
@@ -39,18 +41,23 @@ export const addLabelPages = (pages: Pages, parts: LabelPagesParts): void => {
     addForms(pages, places);
     addRemoval(pages, places);
   }
+  addLabelPromotionPage(pages, parts);
 };
 
 const addList = (pages: Pages, { path, toRead }: LabelPlaces): void =>
   pages.get(path, 'anyone', async (context) => {
     const place = await toRead(context);
     const request = pageRequest(context);
-    const page = await place.list(request);
+    const [page, promotes] = await together([
+      place.list(request),
+      place.manages ? place.promotes() : Promise.resolve(false),
+    ]);
     await place.send('labels', {
       title: `Labels of ${place.name}`,
       address: addressOf(place),
       base: place.base,
       manages: place.manages,
+      promotes,
       showsMergeRequests: place.showsMergeRequests,
       labels: page.items.map((label) => ({ ...label, of: place.isOwn(label) ? undefined : label.group?.name })),
       page,

@@ -4,11 +4,16 @@ import type { Labels } from '../../../../../application/planning/labels.js';
 import type { GroupLabelReader } from '../../../../../application/planning/ports/group-labels.js';
 import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
 import type { ListedLabel, PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
+import type { Permitted } from '../../../../../application/shared/permitted.js';
 import { userIdOf, type UserActor } from '../../../../../application/shared/actor.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import type { NamedLabel, UsableLabel } from '../../../../../domain/planning/label.js';
+import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
+import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { GROUP_PERMISSIONS, isOffered } from '../../../../../domain/workspace/workspace-policy.js';
+import { groupOfProject } from '../../kit/group-of-project.js';
+import { unlessRefused } from '../../kit/unless-refused.js';
 import type { PlaceFrame } from '../frame/places.js';
 import { sendGroupPage, sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
@@ -35,6 +40,8 @@ export interface LabelPlace {
   readonly base: string;
   readonly manages: boolean;
   readonly showsMergeRequests: boolean;
+  /** Whether its own can be made labels of a group. */
+  readonly promotes: () => Promise<boolean>;
   /** What loses a label that is removed. */
   readonly losing: string;
   readonly list: (page: PageRequest) => Promise<Page<ListedLabel & { readonly openIssues?: number }>>;
@@ -63,6 +70,16 @@ export interface LabelPlaces {
 export const LABELS_TAB = 'labels';
 export const addressOf = ({ base }: Pick<LabelPlace, 'base'>): string => `${base}/labels`;
 
+/** The group of a project, for whoever may manage its labels. @throws NotFound also where there is none. */
+export const groupAbove = (
+  access: WorkspaceAccess,
+  { browser }: PageContext,
+  project: Project,
+): Promise<Permitted<'manage_group_labels'>> => {
+  if (project.namespace.kind !== 'group') return Promise.reject(new NotFound('Group'));
+  return groupOfProject(access, actorFor(browser), project, 'manage_group_labels');
+};
+
 /** Of a project: its own, and those of the groups above it, which are changed there. */
 export const labelsOfProjects = (parts: Parts): LabelPlaces => {
   const { access, planningReader, labels } = parts;
@@ -76,6 +93,7 @@ export const labelsOfProjects = (parts: Parts): LabelPlaces => {
       base: `/${project.fullPath}/-`,
       manages: browser.user !== undefined && isOffered(project, level, 'manage_labels'),
       showsMergeRequests: isOffered(project, level, 'read_merge_requests'),
+      promotes: async () => (await unlessRefused(groupAbove(access, context, project))) !== undefined,
       losing: 'Issues that have it lose it, and stay.',
       list: (page) => planningReader.listLabels(project.id, page, { subscriber }),
       find: (id) => planningReader.findLabel(project.id, id),
@@ -116,6 +134,7 @@ export const labelsOfGroups = (parts: Parts): LabelPlaces => {
       base: `/groups/${group.fullPath}/-`,
       manages: browser.user !== undefined && level >= GROUP_PERMISSIONS.manage_group_labels,
       showsMergeRequests: true,
+      promotes: () => Promise.resolve(false),
       losing: 'Issues and merge requests that have it, in all projects, lose it, and stay.',
       list: async (page) => {
         const found = await groupLabelReader.list(viewer, group.id, page, asked);
