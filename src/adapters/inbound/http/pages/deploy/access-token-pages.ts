@@ -80,7 +80,6 @@ const show = async (parts: Parts, context: PageContext, place: AccessTokenPlace,
   const paging = pageRequest(context);
   const state = { is: 'active', at: parts.clock.now() } as const;
   const page = await parts.accessTokenReader.list({ place: place.place, state, sort: 'created_desc', page: paging });
-  const level = Math.min(place.holder.level, ACCESS_LEVEL.maintainer);
   await place.send('deploy/access-tokens', {
     title: `Access tokens of ${place.name}`,
     address: place.address,
@@ -96,7 +95,7 @@ const show = async (parts: Parts, context: PageContext, place: AccessTokenPlace,
     ]),
     levels: GROUP_MEMBER_LEVELS.filter((each) => each <= place.holder.level).map((each) => [each, nameOf(each)]),
     fieldLabels: { access_level: 'level', expires_at: 'expiry' },
-    form: typed(context, { name: '', description: '', access_level: String(level), expires_at: '' }),
+    form: typed(context, { name: '', description: '', access_level: String(ACCESS_LEVEL.guest), expires_at: '' }),
     chosen: typedList(context, 'scopes', []),
     ...refusal,
   });
