@@ -15,7 +15,7 @@ describeWriting('what a CI file knows', (writing) => {
   const KNOWING = `
     by-user: { script: x, rules: [{ if: '$GITLAB_USER_LOGIN == "ada" && $GITLAB_USER_ID && $GITLAB_USER_EMAIL =~ /@/' }] }
     by-project: { script: x, rules: [{ if: '$CI_PROJECT_URL =~ /ada/ && $CI_PROJECT_NAMESPACE_ID && $CI_PROJECT_NAMESPACE == "ada"' }] }
-    by-server: { script: x, rules: [{ if: '$CI_SERVER_HOST && $CI_SERVER_URL =~ /^http/ && $CI_API_V4_URL =~ /v4$/ && $CI_SERVER_VERSION =~ /^13\\.5\\.0-/ && $CI_SERVER_VERSION_MAJOR == "13"' }] }
+    by-server: { script: x, rules: [{ if: '$CI_SERVER_HOST && $CI_SERVER_URL =~ /^http/ && $CI_API_V4_URL =~ /v4$/ && $CI_SERVER_VERSION =~ /^13\\.12\\.0-/ && $CI_SERVER_VERSION_MAJOR == "13"' }] }
     by-commit: { script: x, rules: [{ if: '$CI_COMMIT_TITLE =~ /^Write/ && $CI_COMMIT_REF_PROTECTED == "true"' }] }
     other: { script: x, rules: [{ if: '$GITLAB_USER_LOGIN == "grace"' }] }`;
 
