@@ -29,6 +29,7 @@ module.exports = {
     'workspace',
     'identity',
   ],
+  mirrors: ['repositories'],
   invitations: ['workspace', 'identity'],
   audit: [
     'alerts',
@@ -36,6 +37,7 @@ module.exports = {
     'error-tracking',
     'invitations',
     'keys',
+    'mirrors',
     'notifications',
     'oauth',
     'pipelines',

@@ -49,7 +49,7 @@ const NOT_MADE_HERE: readonly RegExp[] = [
   /\/runners\/:runner_id/,
   /\/(?:environments|deployments)\/:\w+/,
   // Keys, tokens, variables, webhooks, applications.
-  /\/(?:access_tokens|deploy_keys|deploy_tokens|keys|hooks|pipeline_schedules|triggers|variables)\/:\w+/,
+  /\/(?:access_tokens|deploy_keys|deploy_tokens|keys|hooks|remote_mirrors|pipeline_schedules|triggers|variables)\/:\w+/,
   /\/applications\/:id\/renew-secret/,
   // Invitations, and lists of boards.
   /\/invitations\/:email/,

@@ -120,6 +120,11 @@ describeEachDatabase('the audit log', (openTestDatabase) => {
           }),
       ],
       [
+        'mirror_added',
+        { place: 'engines/compiler', subject: 'git.example' },
+        () => call('POST', inProject('/remote_mirrors'), { url: 'https://ada:hush-word@git.example/a.git' }),
+      ],
+      [
         'deploy_token_made',
         { place: 'engines/compiler', subject: 'builder', detail: 'read_repository' },
         () => call('POST', inProject('/deploy_tokens'), { name: 'builder', scopes: ['read_repository'] }),

@@ -162,6 +162,7 @@ export const fillProject = async (
   await runJobs(service, owner, id, words);
   await fillEnvironments(service, owner, id);
   await make('/snippets', { title: words('Notes'), content: 'one', file_name: 'a b.txt', visibility: 'private' });
+  await make('/remote_mirrors', { url: 'https://ada:x@git.example/engine.git' });
   await make('/hooks', { url: 'https://hooks.example/', custom_headers: [{ key: 'X-Team', value: 'x' }] });
   await make('/deploy_keys', { title: words('Server'), key: makeKey().line });
   await make('/triggers', { description: words('Nightly') });

@@ -16,6 +16,7 @@ export interface SealedThings {
   readonly trackerToken: string;
   readonly triggerToken: string;
   readonly webhookHeaders: string;
+  readonly mirrorCredentials: string;
   readonly variable: string;
   readonly pipelineVariables: string;
   readonly mailedLink: string;
@@ -26,6 +27,7 @@ export interface SealedThings {
 const PIPELINE_VARIABLES = '[{"key":"A","value":"pipeline-5f1d1c0e"}]';
 const VARIABLE = 'variable-5f1d1c0e';
 const WEBHOOK_HEADER = { key: 'Authorization', value: 'webhook-header-5f1d1c0e' };
+const MIRROR_CREDENTIALS = { username: 'ada', password: 'mirror-word-5f1d1c0e' };
 const TRACKER_TOKEN = 'tracker-token-5f1d1c0e';
 
 /** Seals one value, at least, in every column that takes one. */
@@ -46,6 +48,11 @@ export const sealThings = async (service: TestService, password: string): Promis
   await service.call('POST', `/projects/${projectId}/hooks`, {
     ...as,
     json: { url: 'https://ci.example/hook', token: 'webhook-token-5f1d1c0e', custom_headers: [WEBHOOK_HEADER] },
+  });
+  const { username, password: word } = MIRROR_CREDENTIALS;
+  await service.call('POST', `/projects/${projectId}/remote_mirrors`, {
+    ...as,
+    json: { url: `https://${username}:${word}@git.example/engine.git` },
   });
   const trigger = await service.call<{ token: string }>('POST', `/projects/${projectId}/triggers`, {
     ...as,
@@ -76,6 +83,7 @@ export const sealThings = async (service: TestService, password: string): Promis
     trackerToken: TRACKER_TOKEN,
     triggerToken: trigger.body.token,
     webhookHeaders: JSON.stringify([WEBHOOK_HEADER.value]),
+    mirrorCredentials: JSON.stringify(MIRROR_CREDENTIALS),
     variable: VARIABLE,
     pipelineVariables: PIPELINE_VARIABLES,
     mailedLink,
@@ -141,6 +149,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
   const schedule = (await query('pipeline_schedules').first()) as { sealed_variables: string };
   const tracker = (await query('error_tracking_settings').first()) as { sealed_token: string };
   const webhook = (await query('webhooks').first()) as { sealed_header_values: string };
+  const mirror = (await query('remote_mirrors').first()) as { sealed_credentials: string };
   const mails = (await query('queued_mails').whereNotNull('sealed_content').select()) as { sealed_content: string }[];
   const user = (await query('users').where({ id: ada.id }).first()) as { two_factor_sealed_secret: string };
   const box = container.get(TOKENS.secretBox);
@@ -149,6 +158,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
     authenticatorSecret: box.open(user.two_factor_sealed_secret),
     triggerToken: trigger?.token,
     webhookHeaders: box.open(webhook.sealed_header_values),
+    mirrorCredentials: box.open(mirror.sealed_credentials),
     variable: variable.body.value,
     pipelineVariables: box.open(pipeline.sealed_variables),
     jobVariables: box.open(job.sealed_variables),

@@ -1,5 +1,6 @@
 import type { IntegrationRepository } from '../alerts/ports/alert-repositories.js';
 import type { ErrorTrackingRepository } from '../error-tracking/ports/error-tracking-repository.js';
+import type { RemoteMirrorRepository } from '../mirrors/ports/mirror-ports.js';
 import type { WebhookRepository } from '../webhooks/ports/webhook-ports.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { told, type ActsOf } from './acts.js';
@@ -13,10 +14,15 @@ const placeOf = async (facts: AuditFacts, projectId: ProjectId): Promise<Audited
   return project === undefined ? {} : { place: project.path };
 };
 
-const webhook = async (facts: AuditFacts, id: number): Promise<AuditedThing> => {
-  const thing = await facts.named('webhook', id);
-  return { ...thing, ...(thing?.subject === undefined ? {} : { subject: hostOf(thing.subject) }) };
-};
+const byHost =
+  (what: 'webhook' | 'remote_mirror') =>
+  async (facts: AuditFacts, id: number): Promise<AuditedThing> => {
+    const thing = await facts.named(what, id);
+    return { ...thing, ...(thing?.subject === undefined ? {} : { subject: hostOf(thing.subject) }) };
+  };
+
+const webhook = byHost('webhook');
+const mirror = byHost('remote_mirror');
 
 export const actsOnWebhooks: ActsOf<WebhookRepository> = {
   hold: 'ordinary',
@@ -39,6 +45,24 @@ export const actsOnWebhooks: ActsOf<WebhookRepository> = {
   working: 'ordinary',
   countFailure: 'ordinary',
   countSuccess: 'ordinary',
+};
+
+export const actsOnRemoteMirrors: ActsOf<RemoteMirrorRepository> = {
+  hold: 'ordinary',
+  count: 'ordinary',
+  add: {
+    before: async (facts, { url, projectId }) => [
+      { kind: 'mirror_added', subject: hostOf(url), ...(await placeOf(facts, projectId)) },
+    ],
+  },
+  take: 'ordinary',
+  update: { before: async (facts, id) => [{ kind: 'mirror_changed', ...(await mirror(facts, id)) }] },
+  remove: { before: async (facts, id) => [{ kind: 'mirror_removed', ...(await mirror(facts, id)) }] },
+  schedule: 'ordinary',
+  hurry: 'ordinary',
+  lease: 'ordinary',
+  renew: 'ordinary',
+  end: 'ordinary',
 };
 
 export const actsOnAlertIntegrations: ActsOf<IntegrationRepository> = {

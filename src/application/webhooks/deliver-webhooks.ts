@@ -16,7 +16,7 @@ import type {
   WebhookResponse,
 } from './ports/webhook-ports.js';
 import { openHeaders } from './sealed-headers.js';
-import { RunningDeliveries } from './running-deliveries.js';
+import { RunningWorks } from '../shared/running-works.js';
 
 interface Needs {
   readonly webhooks: WebhookRepository;
@@ -55,7 +55,7 @@ export class DeliverWebhooks {
 
   /** Answers how many were tried. */
   async runDue(): Promise<number> {
-    const running = new RunningDeliveries(AT_ONCE, OF_PROJECT);
+    const running = new RunningWorks(AT_ONCE, OF_PROJECT);
     for (let tried = 0; ;) {
       const [delivery] = this.#stopping || running.isFull ? [] : await this.#lease(running.fullProjects);
       if (delivery !== undefined) {

@@ -87,11 +87,14 @@ export const AUDIT_AREAS = {
     },
   },
   integrations: {
-    words: 'Webhooks and integrations',
+    words: 'Webhooks, mirrors and integrations',
     kinds: {
       webhook_added: 'A webhook was added',
       webhook_changed: 'A webhook was changed',
       webhook_removed: 'A webhook was removed',
+      mirror_added: 'A mirror was added',
+      mirror_changed: 'A mirror was changed',
+      mirror_removed: 'A mirror was removed',
       alert_integration_added: 'An alert integration was added',
       alert_integration_changed: 'An alert integration was changed',
       alert_key_reset: 'The key of an alert integration was reset',

@@ -16,6 +16,7 @@ import {
 import {
   actsOnAlertIntegrations,
   actsOnErrorTracking,
+  actsOnRemoteMirrors,
   actsOnWebhooks,
 } from '../../application/audit/acts-on-integrations.js';
 import { actsOnCiRunners } from '../../application/audit/acts-on-ci-runners.js';
@@ -76,6 +77,7 @@ const STORES = {
   inviterRights: { ordinary: 'read only' },
   webhooks: actsOnWebhooks,
   webhookDeliveries: { ordinary: MACHINERY },
+  remoteMirrors: actsOnRemoteMirrors,
   alertIntegrations: actsOnAlertIntegrations,
   errorTracking: actsOnErrorTracking,
   alerts: { ordinary: CONTENT },

@@ -10,6 +10,7 @@ import { errorTrackingContext } from './error-tracking.context.js';
 import { identityContext } from './identity.context.js';
 import { invitationsContext } from './invitations.context.js';
 import { keysContext } from './keys.context.js';
+import { mirrorsContext } from './mirrors.context.js';
 import { notificationsContext } from './notifications.context.js';
 import { oauthContext } from './oauth.context.js';
 import { pipelinesContext } from './pipelines.context.js';
@@ -44,6 +45,7 @@ export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   activityContext,
   notificationsContext,
   webhooksContext,
+  mirrorsContext,
   repositoriesContext,
   reviewContext,
   pipelinesContext,

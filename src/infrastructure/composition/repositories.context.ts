@@ -42,7 +42,6 @@ import { addRepositorySettingsPage } from '../../adapters/inbound/http/pages/cod
 import { LastCommits } from '../../adapters/inbound/http/pages/code/last-commits.js';
 import { Markup } from '../../adapters/inbound/http/pages/code/markup.js';
 import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
-import { openGitStores } from '../../adapters/outbound/git/open-git-stores.js';
 import { KnexFetchDayRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-fetch-day-repository.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexRepositoryCheckRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-repository-check-repository.js';
@@ -57,6 +56,7 @@ import { gitHttpModule } from './git-over-http.js';
 import { composeSshServer } from './git-over-ssh.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { composeCodeWriting } from './code-writing.js';
+import { openConfiguredStores } from './configured-stores.js';
 import type { Context } from './context.js';
 import { ENVIRONMENT_TOKENS } from './environments.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
@@ -74,11 +74,7 @@ import { UPLOAD_TOKENS } from './uploads.tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 
 const repositoriesModule = new ContainerModule(({ bind }) => {
-  bind(REPOSITORY_TOKENS.gitStores).toResolvedValue(
-    ({ repositoriesDirectory: directory, gitBinary: binary, gitPushLimitBytes: pushLimit }) =>
-      openGitStores({ directory, binary, pushLimit }),
-    [TOKENS.config],
-  );
+  bind(REPOSITORY_TOKENS.gitStores).toResolvedValue(openConfiguredStores, [TOKENS.config]);
   bind(REPOSITORY_TOKENS.repositories).toResolvedValue(
     ({ reader, primary = reader }, unitOfWork, stores, secrecy, clock, counters, logger) => {
       const { intake, keeper, maintenance, packs, projector, objects, history } = stores;

@@ -9,6 +9,7 @@ import { errorTrackingStorage } from './error-tracking.storage.js';
 import { identityStorage } from './identity.storage.js';
 import { invitationsStorage } from './invitations.storage.js';
 import { keysStorage } from './keys.storage.js';
+import { mirrorsStorage } from './mirrors.storage.js';
 import { notificationsStorage } from './notifications.storage.js';
 import { oauthStorage } from './oauth.storage.js';
 import { pipelinesStorage } from './pipelines.storage.js';
@@ -40,6 +41,7 @@ export const STORAGES = storagesOf([
   activityStorage,
   notificationsStorage,
   webhooksStorage,
+  mirrorsStorage,
   repositoriesStorage,
   reviewStorage,
   pipelinesStorage,

@@ -199,6 +199,8 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     `/projects/${world.projectId}${String((await attach(ask, world))['url'])}`,
   '/projects/{id}/hooks/{hook_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/hooks/${idOf(await ask('POST', `/projects/${projectId}/hooks`, { url: 'https://hooks.example/' }))}`,
+  '/projects/{id}/remote_mirrors/{mirror_id}': async (ask, { projectId }) =>
+    `/projects/${projectId}/remote_mirrors/${idOf(await ask('POST', `/projects/${projectId}/remote_mirrors`, { url: 'https://git.example/gone.git' }))}`,
   '/projects/{id}/hooks/{hook_id}/custom_headers/{key}': async (ask, { projectId }) => {
     const hook = { url: 'https://hooks.example/', custom_headers: [{ key: 'X-Gone', value: 'x' }] };
     return `/projects/${projectId}/hooks/${idOf(await ask('POST', `/projects/${projectId}/hooks`, hook))}/custom_headers/X-Gone`;

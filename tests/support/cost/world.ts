@@ -90,6 +90,7 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
       email_id: (await make('/user/emails', { email: 'other@example.com' })).id,
       token_id: (await make(`/users/${person.id}/personal_access_tokens`, { name: 'Other', scopes: ['api'] })).id,
       snippet_id: (await make(`${base}/snippets`, snippet)).id,
+      mirror_id: (await make(`${base}/remote_mirrors`, { url: 'https://git.example/a.git' })).id,
       hook_id: (await make(`${base}/hooks`, { url: 'https://hooks.example/' })).id,
       integration_id: integration.id,
       delivery_id: 1,

@@ -95,7 +95,11 @@ export interface GitCommandOptions {
   readonly upkeep?: boolean;
   /** What it writes is thrown away: the disk need not be waited for. */
   readonly passing?: boolean;
+  /** More settings, which may hold what no command line may show. */
+  readonly settings?: readonly Setting[];
 }
+
+export type Setting = readonly [name: string, value: string];
 
 /** Constants of ours, object ids, and paths after `--`: nothing else may stand on a command line. */
 export interface Arguments {
@@ -144,11 +148,22 @@ export const gitCommand = (git: string, args: Arguments, options: GitCommandOpti
       ...paths.env,
       PATH: process.env['PATH'] ?? '',
       ...objectsOf(options),
+      ...environmentOf(options.settings ?? []),
       ...(spoken === undefined ? {} : { GIT_PROTOCOL: spoken }),
     },
     ...shareOf(options),
   };
 };
+
+/** Settings as git reads them from its environment, which others don't see. */
+const environmentOf = (settings: readonly Setting[]): Readonly<Record<string, string>> =>
+  Object.fromEntries([
+    ...(settings.length === 0 ? [] : [['GIT_CONFIG_COUNT', String(settings.length)] as const]),
+    ...settings.flatMap(([name, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, name] as const,
+      [`GIT_CONFIG_VALUE_${index}`, value] as const,
+    ]),
+  ]);
 
 /** Where objects are written, and read beside the store's own. */
 const objectsOf = ({ folder, beside, quarantine }: GitCommandOptions): Readonly<Record<string, string>> => {

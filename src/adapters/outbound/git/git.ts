@@ -115,7 +115,8 @@ const childOptions = ({
   ...(quarantine === undefined ? {} : { quarantine }),
 });
 
-const gather = async (child: Child, most: number): Promise<{ bytes: Buffer; cut: boolean }> => {
+/** What a child answers, up to so many bytes. */
+export const gather = async (child: Child, most: number): Promise<{ bytes: Buffer; cut: boolean }> => {
   const chunks: Buffer[] = [];
   let size = 0;
   try {

@@ -12,6 +12,7 @@ import type {
   StoreKeeper,
   StoreSnapshots,
 } from '../../../application/repositories/ports/object-stores.js';
+import type { Remotes } from '../../../application/repositories/ports/remotes.js';
 import type { StoreMaintenance } from '../../../application/repositories/ports/housekeeping.js';
 import { CatFilePool } from './cat-file-pool.js';
 import { ChildSlots, type ChildBounds } from './child-slots.js';
@@ -26,6 +27,7 @@ import { GitObjectReader } from './git-object-reader.js';
 import { GitPackMaker } from './git-pack-maker.js';
 import { GitPackSender } from './git-pack-sender.js';
 import { GitRefProjector } from './git-ref-projector.js';
+import { GitRemotes, type FindPinnedAddress } from './git-remotes.js';
 import { GitStoreMaintenance } from './git-store-maintenance.js';
 import { GitStoreKeeper } from './git-store-keeper.js';
 import { Git } from './git.js';
@@ -37,6 +39,8 @@ export interface GitSettings {
   readonly binary: string;
   /** Bytes of a push. */
   readonly pushLimit: number;
+  /** Where repositories elsewhere may be reached; nowhere without it. */
+  readonly findAddress?: FindPinnedAddress;
 }
 
 /** Every port of repositories that git answers. */
@@ -53,6 +57,7 @@ export interface GitStores {
   readonly snapshots: StoreSnapshots;
   readonly maintenance: StoreMaintenance;
   readonly projector: RefProjector;
+  readonly remotes: Remotes;
   /** The process that starts git, while it runs. */
   runnerPid(): number | undefined;
   close(): void;
@@ -71,8 +76,10 @@ const boundsOf = (cores: number, least: number, waitMs: number): ChildBounds => 
   return { most, ofStore: most / 2, ofCaller: Math.max(cores * 2, most / 4), waitMs };
 };
 
+const reachNobody: FindPinnedAddress = () => Promise.resolve(undefined);
+
 /** Nothing is started before it is asked for. */
-export const openGitStores = ({ directory, binary, pushLimit }: GitSettings): GitStores => {
+export const openGitStores = ({ directory, binary, pushLimit, findAddress = reachNobody }: GitSettings): GitStores => {
   const cores = availableParallelism();
   const runner = new Runner();
   const git = new Git({
@@ -97,6 +104,7 @@ export const openGitStores = ({ directory, binary, pushLimit }: GitSettings): Gi
     snapshots: new FolderStoreSnapshots(git),
     maintenance: new GitStoreMaintenance(git, pool),
     projector: new GitRefProjector(git),
+    remotes: new GitRemotes(git, findAddress),
     runnerPid: () => runner.pid,
     close: () => {
       pool.close();

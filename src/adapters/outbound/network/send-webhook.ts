@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -8,12 +7,12 @@ import type {
   WebhookResponse,
 } from '../../../application/webhooks/ports/webhook-ports.js';
 import type { MayReach } from '../../../domain/shared/outbound-url.js';
+import { createFindAddress, type Resolve } from './find-address.js';
 
 export interface SendWebhookOptions {
   readonly mayReach: MayReach;
   readonly timeoutMs?: number;
-  /** Finds the addresses of a name. */
-  readonly resolve?: (host: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+  readonly resolve?: Resolve;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -21,28 +20,24 @@ const MOST_ANSWER = 8_192;
 
 const REFUSED = 'It leads to a private or reserved network.';
 
-const resolveByDns = (host: string) => lookup(host, { all: true, order: 'verbatim' });
-
 /**
  * Sends over connections of their own, to the very address that was checked: a name that leads elsewhere a moment later changes nothing.
  * A redirect is an answer like any other, and is not followed.
  */
-export const createSendWebhook =
-  ({ mayReach, timeoutMs = TIMEOUT_MS, resolve = resolveByDns }: SendWebhookOptions): SendWebhook =>
-  async (sent) => {
+export const createSendWebhook = ({ mayReach, timeoutMs = TIMEOUT_MS, resolve }: SendWebhookOptions): SendWebhook => {
+  const findAddress = createFindAddress(mayReach, resolve);
+  return async (sent) => {
     const url = new URL(sent.url);
-    const host = url.hostname.replace(/^\[|\]$/g, '');
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      if (!mayReach(host)) return failed(REFUSED);
-      const addresses = await beforeTimeout(resolve(host), timeout);
-      const found = addresses.find(({ address }) => mayReach(address));
+      const found = await beforeTimeout(findAddress(url.hostname), timeout);
       if (found === undefined) return failed(REFUSED);
       return await beforeTimeout(exchange(url, sent, found, timeout), timeout);
     } catch (error) {
       return failed(timeout.aborted ? `No answer came within ${timeoutMs / 1_000} s.` : reasonOf(error));
     }
   };
+};
 
 const failed = (problem: string): WebhookResponse => ({ status: null, body: null, problem });
 

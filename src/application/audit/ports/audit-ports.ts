@@ -75,6 +75,7 @@ export type NamedThing =
   | 'ssh_key'
   | 'deploy_token'
   | 'webhook'
+  | 'remote_mirror'
   | 'alert_integration'
   | 'ci_variable'
   | 'ci_runner'

@@ -53,6 +53,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Snippets: 'Pieces of text that people keep and show around, of their own or of a project',
   Uploads: 'Files that people attach to what they write in a project',
   Webhooks: 'Where what happens in a project is sent to, and the log of what was sent',
+  'Remote mirrors': 'Repositories elsewhere that get what is pushed to a project',
   Events: 'What people did, as far as the caller may see it',
   'Notification settings': 'What people are mailed about, everywhere, in a group or in a project',
   Markdown: 'HTML of texts in Markdown',

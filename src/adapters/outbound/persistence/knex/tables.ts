@@ -24,6 +24,7 @@ import { SNIPPET_TABLES } from './tables/snippets.js';
 import { STORAGE_TABLES } from './tables/storage.js';
 import type { Column, Stored, Table } from './tables/table.js';
 import { UPLOAD_TABLES } from './tables/uploads.js';
+import { MIRROR_TABLES } from './tables/mirrors.js';
 import { WEBHOOK_TABLES } from './tables/webhooks.js';
 import { WORKSPACE_TABLES } from './tables/workspace.js';
 
@@ -50,6 +51,7 @@ export const TABLES = {
   ...SECRET_KEY_TABLES,
   ...STORAGE_TABLES,
   ...WEBHOOK_TABLES,
+  ...MIRROR_TABLES,
   ...AUDIT_TABLES,
   ...SNIPPET_TABLES,
   ...INVITATION_TABLES,

@@ -20,6 +20,7 @@ const SOURCES: Readonly<Record<NamedThing, Source>> = {
   ssh_key: { table: 'ssh_keys', name: 'title', user: 'user_id' },
   deploy_token: { table: 'deploy_tokens', name: 'name', project: 'project_id', namespace: 'namespace_id' },
   webhook: { table: 'webhooks', name: 'url', project: 'project_id' },
+  remote_mirror: { table: 'remote_mirrors', name: 'url', project: 'project_id' },
   ci_variable: { table: 'ci_variables', name: 'key', project: 'project_id', namespace: 'namespace_id' },
   ci_runner: { table: 'ci_runners', name: 'description', namespace: 'namespace_id' },
   pipeline_trigger: { table: 'pipeline_triggers', name: 'description', project: 'project_id' },

@@ -1,7 +1,7 @@
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 
 /** What is on its way at once, bounded in all and for each project. */
-export class RunningDeliveries {
+export class RunningWorks {
   readonly #running = new Map<Promise<void>, ProjectId>();
   #failed = false;
   #failure: unknown;

@@ -1,0 +1,186 @@
+import { pauseAfterUpdate } from '../../domain/mirrors/remote-mirror.js';
+import { matchesPattern } from '../../domain/repositories/protected-ref.js';
+import { branchRef, refPartsOf } from '../../domain/repositories/ref-name.js';
+import type { ProjectId } from '../../domain/shared/identifiers.js';
+import type { RemoteAddress, RemoteCredentials } from '../../domain/shared/remote-url.js';
+import { RemoteProblem, type PushedToRemote, type RefsForRemote, type Remotes } from '../repositories/ports/remotes.js';
+import type { RefReader } from '../repositories/ports/ref-reader.js';
+import type { ProtectedRefRepository, Repository } from '../repositories/ports/repository-repositories.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { Logger } from '../shared/ports/logger.js';
+import type { SecretBox, SecretSource } from '../shared/ports/secrets.js';
+import { RunningWorks } from '../shared/running-works.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { MirrorCounters } from './ports/mirror-counters.js';
+import type { DueMirror, MirrorOutcome, RemoteMirrorRepository } from './ports/mirror-ports.js';
+import { whileHeld, type Pause } from './while-held.js';
+
+interface Needs {
+  readonly remoteMirrors: RemoteMirrorRepository;
+}
+
+export interface UpdateMirrorsParts {
+  readonly unitOfWork: UnitOfWork<Needs>;
+  readonly reader: Pick<RefReader, 'findRepository' | 'withBranches' | 'advertised'>;
+  readonly protections: Pick<ProtectedRefRepository, 'branchesOf'>;
+  /** Writes the files that git reads refs from. */
+  readonly projectRefs: { execute(repository: Repository): Promise<void> };
+  readonly remotes: Remotes;
+  readonly secrecy: { readonly secrets: SecretSource; readonly secretBox: SecretBox };
+  readonly pause: Pause;
+  readonly clock: Clock;
+  readonly counters: MirrorCounters;
+  readonly logger: Logger;
+}
+
+/** Taken for longer while it is pushed: one that a crash left is taken by another node after that. */
+const LEASE_MS = 60_000;
+const AT_ONCE = 8;
+/** So that mirrors of one project that take their time leave room for those of others. */
+const OF_PROJECT = 2;
+const MOST_BYTES = 10 * 1024 ** 3;
+/** Each is named one by one. */
+const MOST_PROTECTED = 1_000;
+/** Of what was refused, or has diverged, as much is told. */
+const MOST_TOLD = 20;
+
+const UNKNOWN = 'The update failed. The log of the service says why.';
+
+/** Pushes to mirrors what was pushed to their projects: a mirror is leased, pushed to outside every transaction, and noted. */
+export class UpdateMirrors {
+  readonly #running = new Set<AbortController>();
+  #stopping = false;
+
+  constructor(private readonly parts: UpdateMirrorsParts) {}
+
+  /** Begins no further update, and leaves those that run to the next start. */
+  stop(): void {
+    this.#stopping = true;
+    for (const end of this.#running) end.abort();
+  }
+
+  /** Answers how many were tried. */
+  async runDue(): Promise<number> {
+    const running = new RunningWorks(AT_ONCE, OF_PROJECT);
+    for (let tried = 0; ;) {
+      const holder = this.parts.secrecy.secrets.token();
+      const mirror = this.#stopping || running.isFull ? undefined : await this.#lease(holder, running.fullProjects);
+      if (mirror !== undefined) {
+        running.add(mirror.projectId, this.#update(mirror, holder));
+        tried += 1;
+      } else if (!(await running.nextEnd())) return tried;
+    }
+  }
+
+  #lease(holder: string, exceptProjects: readonly ProjectId[]) {
+    const now = this.parts.clock.now();
+    const lease = { holder, now, until: this.#leasedUntil(), exceptProjects };
+    return this.parts.unitOfWork.execute(({ remoteMirrors }) => remoteMirrors.lease(lease), 'repeatable');
+  }
+
+  #leasedUntil(): Date {
+    return new Date(this.parts.clock.now().getTime() + LEASE_MS);
+  }
+
+  async #update(mirror: DueMirror, holder: string): Promise<void> {
+    const { unitOfWork, pause, counters } = this.parts;
+    const end = new AbortController();
+    this.#running.add(end);
+    try {
+      const renew = () =>
+        unitOfWork.execute(
+          ({ remoteMirrors }) => remoteMirrors.renew(mirror.id, holder, this.#leasedUntil()),
+          'repeatable',
+        );
+      const problem = await whileHeld({ renew, everyMs: LEASE_MS / 4, pause, end }, () =>
+        this.#attempt(mirror, end.signal),
+      );
+      const outcome = this.#outcomeOf(mirror, problem);
+      await unitOfWork.execute(({ remoteMirrors }) => remoteMirrors.end(mirror.id, holder, outcome), 'repeatable');
+      if (outcome.status !== 'scheduled')
+        counters.count('mirror_updates_total', { outcome: outcome.error === null ? 'finished' : 'failed' });
+    } finally {
+      this.#running.delete(end);
+    }
+  }
+
+  /** Answers why it failed; undefined where it did not. */
+  async #attempt(mirror: DueMirror, signal: AbortSignal): Promise<RemoteProblem | undefined> {
+    try {
+      return problemOf(await this.#push(mirror, signal));
+    } catch (error) {
+      const fields = { mirrorId: mirror.id, projectId: mirror.projectId, attempts: mirror.attempts };
+      this.parts.logger.info('mirror not updated', { ...fields, error: String(error) });
+      return error instanceof RemoteProblem ? error : new RemoteProblem(UNKNOWN, true);
+    }
+  }
+
+  async #push(mirror: DueMirror, signal: AbortSignal): Promise<PushedToRemote> {
+    const { reader, projectRefs, remotes } = this.parts;
+    const repository = await reader.findRepository(mirror.projectId);
+    // What is empty is no reason to empty what is elsewhere.
+    if (repository === undefined || !(await reader.withBranches([mirror.projectId])).has(mirror.projectId))
+      return NOTHING;
+    if (repository.sizeBytes > MOST_BYTES) throw new RemoteProblem(TOO_LARGE, false);
+    const remote = this.#remoteOf(mirror);
+    await projectRefs.execute(repository);
+    const branches = mirror.onlyProtectedBranches
+      ? { branches: await this.#protectedBranches(repository, { mirror, remote }, signal) }
+      : {};
+    const refs: RefsForRemote = { ...branches, keepDivergent: mirror.keepDivergentRefs };
+    return remotes.push(repository.store, remote, refs, signal);
+  }
+
+  #remoteOf({ url, sealedCredentials: sealed }: DueMirror): RemoteAddress {
+    if (sealed === null) return { url, credentials: null };
+    return { url, credentials: JSON.parse(this.parts.secrecy.secretBox.open(sealed)) as RemoteCredentials };
+  }
+
+  async #protectedBranches(
+    { id, projectId }: Repository,
+    { mirror, remote }: { readonly mirror: DueMirror; readonly remote: RemoteAddress },
+    signal: AbortSignal,
+  ): Promise<NonNullable<RefsForRemote['branches']>> {
+    const rules = await this.parts.protections.branchesOf(projectId);
+    const isProtected = (branch: string): boolean => rules.some(({ name }) => matchesPattern(branch, name));
+    const pushed: string[] = [];
+    for await (const refs of this.parts.reader.advertised(id, [branchRef('')]))
+      pushed.push(...refs.map(({ name }) => refPartsOf(name)?.name ?? '').filter(isProtected));
+    const there = mirror.keepDivergentRefs ? [] : await this.parts.remotes.branchesOf(remote, signal);
+    const here = new Set(pushed);
+    const removed = there.filter((branch) => isProtected(branch) && !here.has(branch));
+    if (pushed.length + removed.length > MOST_PROTECTED) throw new RemoteProblem(TOO_MANY, false);
+    return { pushed, removed };
+  }
+
+  #outcomeOf({ attempts }: DueMirror, problem: RemoteProblem | undefined): MirrorOutcome {
+    const at = this.parts.clock.now();
+    if (this.#stopping && problem !== undefined) return { status: 'scheduled', error: null, dueAt: at, at };
+    if (problem === undefined) return { status: 'finished', error: null, dueAt: null, at };
+    const pause = problem.passing ? pauseAfterUpdate(attempts) : undefined;
+    const error = problem.message;
+    if (pause === undefined) return { status: 'failed', error, dueAt: null, at };
+    return { status: 'to_retry', error, dueAt: new Date(at.getTime() + pause), at };
+  }
+}
+
+const NOTHING: PushedToRemote = { divergent: [], refused: [] };
+const TOO_LARGE = 'The repository is larger than 10 GiB.';
+const TOO_MANY = `More than ${MOST_PROTECTED} protected branches would have to be pushed or removed.`;
+
+const told = (lines: readonly string[]): string => {
+  const more = lines.length - MOST_TOLD;
+  return [...lines.slice(0, MOST_TOLD), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+};
+
+/** What was left undone of an update that went through otherwise: nothing of it changes by itself. */
+const problemOf = ({ divergent, refused }: PushedToRemote): RemoteProblem | undefined => {
+  if (divergent.length === 0 && refused.length === 0) return undefined;
+  const texts = [
+    ...(divergent.length > 0 ? [`These have diverged, and stay as they are in the mirror:\n${told(divergent)}`] : []),
+    ...(refused.length > 0
+      ? [`The server refused these:\n${told(refused.map(({ ref, reason }) => `${ref} (${reason})`))}`]
+      : []),
+  ];
+  return new RemoteProblem(texts.join('\n'), false);
+};

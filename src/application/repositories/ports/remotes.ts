@@ -1,0 +1,42 @@
+import type { RemoteAddress } from '../../../domain/shared/remote-url.js';
+import type { StoreName } from './object-stores.js';
+
+/** Why nothing came of a conversation with a repository elsewhere, in words for whoever set it up. Never with a secret. */
+export class RemoteProblem extends Error {
+  constructor(
+    message: string,
+    /** Whether another time it may go well without anybody doing something about it. */
+    readonly passing: boolean,
+  ) {
+    super(message);
+  }
+}
+
+/** What of a store a repository elsewhere is to have. */
+export interface RefsForRemote {
+  /** Those alone, by their short names; absent where it is all of them. Tags go along in any case. */
+  readonly branches?: { readonly pushed: readonly string[]; readonly removed: readonly string[] };
+  /** Whether what has moved on there, or is there alone, stays as it is. */
+  readonly keepDivergent: boolean;
+}
+
+export interface RefusedRef {
+  /** In full. */
+  readonly ref: string;
+  /** What the server said. */
+  readonly reason: string;
+}
+
+export interface PushedToRemote {
+  /** Refs that stayed as they are there, in full. */
+  readonly divergent: readonly string[];
+  readonly refused: readonly RefusedRef[];
+}
+
+/** Talks to repositories elsewhere by git over HTTP, where connections may go. All of it ends with the signal. */
+export interface Remotes {
+  /** The branches that are there, by their short names. @throws RemoteProblem. */
+  branchesOf(remote: RemoteAddress, signal: AbortSignal): Promise<readonly string[]>;
+  /** Pushes what the files of the store say. @throws RemoteProblem where nothing was pushed. */
+  push(store: StoreName, remote: RemoteAddress, refs: RefsForRemote, signal: AbortSignal): Promise<PushedToRemote>;
+}
