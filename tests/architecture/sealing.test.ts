@@ -12,6 +12,7 @@ const TRAVELS = 'travels';
 /** Where each file that seals something puts it. */
 const SEALED_BY: Readonly<Record<string, string>> = {
   'adapters/outbound/persistence/knex/shared/knex-mail-queue.ts': 'queued_mails.sealed_content',
+  'adapters/outbound/persistence/knex/repositories/knex-code-import-repository.ts': 'code_imports.sealed_credentials',
   'adapters/outbound/security/aes-secret-box.ts': TRAVELS,
   'adapters/inbound/http/api-v4/events/event-routes.ts': TRAVELS,
   'adapters/inbound/http/pages/activity-pages.ts': TRAVELS,

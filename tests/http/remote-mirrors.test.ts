@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createFindAddress } from '../../src/adapters/outbound/network/find-address.js';
 import { createMayReach } from '../../src/adapters/outbound/network/reachable-hosts.js';
@@ -11,6 +8,7 @@ import { MIRROR_TOKENS } from '../../src/infrastructure/composition/mirrors.toke
 import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
+import { Elsewhere } from '../support/elsewhere.js';
 import { PASSWORD } from '../support/form-browser.js';
 import { withGit } from '../support/git.js';
 import { addProject, refsOf, remoteOf, storeOf, WorkTree, type TestProject } from '../support/git-service.js';
@@ -25,39 +23,6 @@ interface MirrorBody {
   readonly update_status: string;
   readonly last_error: string | null;
   readonly [field: string]: unknown;
-}
-
-/** A server that answers git as a test says. */
-class Elsewhere {
-  private constructor(
-    private readonly server: Server,
-    readonly asked: string[],
-  ) {}
-
-  static async start(answer: RequestListener): Promise<Elsewhere> {
-    const asked: string[] = [];
-    const server = createServer((request, response) => {
-      asked.push(`${request.method} ${request.url}`);
-      answer(request, response);
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new Elsewhere(server, asked);
-  }
-
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.port}/x.git`;
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
-  }
 }
 
 /** The command lines of all processes that this user sees. */
@@ -354,14 +319,6 @@ withGit('mirrors that are pushed to', () => {
     });
 
     describe('that fail', () => {
-      const withElsewhere = async (answer: RequestListener, work: (elsewhere: Elsewhere) => Promise<void>) => {
-        const elsewhere = await Elsewhere.start(answer);
-        try {
-          await work(elsewhere);
-        } finally {
-          await elsewhere.close();
-        }
-      };
       const written = async () => {
         const { source, push } = await pair({ enabled: false });
         const tree = await WorkTree.init();
@@ -403,7 +360,7 @@ withGit('mirrors that are pushed to', () => {
 
       it('are tried again after a pause, four times, where the server fails', async () => {
         const { source } = await written();
-        await withElsewhere(
+        await Elsewhere.during(
           (_, response) => response.writeHead(503).end(),
           async ({ url, asked }) => {
             const { mirror, state } = await updated(source, url);
@@ -424,7 +381,7 @@ withGit('mirrors that are pushed to', () => {
       it('follow no redirect', async () => {
         const { source } = await written();
         const target = await newProject();
-        await withElsewhere(
+        await Elsewhere.during(
           (request, response) => {
             const location = `${service.nodeUrl}/${target.path}.git${(request.url ?? '').replace('/x.git', '')}`;
             response.writeHead(302, { Location: location }).end();
@@ -444,7 +401,7 @@ withGit('mirrors that are pushed to', () => {
         expect((await updated(source, url)).state.last_error).toBe(
           'The server could not be reached, or stopped answering.',
         );
-        await withElsewhere(
+        await Elsewhere.during(
           (_, response) => response.writeHead(200).end('hello'),
           async (elsewhere) => {
             const { state } = await updated(source, elsewhere.url);
@@ -457,7 +414,7 @@ withGit('mirrors that are pushed to', () => {
         const { source } = await written();
         const word = 'secret-word-51d0';
         service.secrets.push(word);
-        await withElsewhere(
+        await Elsewhere.during(
           () => undefined,
           async ({ port, asked }) => {
             const url = `http://ada:${word}@127.0.0.1:${port}/x.git`;

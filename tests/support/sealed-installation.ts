@@ -71,6 +71,11 @@ export const sealThings = async (service: TestService, password: string): Promis
       expiresAt: new Date(createdAt.getTime() + 86_400_000),
     }),
   );
+  // Later than any test: it isn't tried.
+  const later = new Date(createdAt.getTime() + 365 * 86_400_000);
+  const remote = { url: 'https://git.example/engine.git', credentials: MIRROR_CREDENTIALS };
+  const ask = { projectId: projectId as ProjectId, userId: ada.id, remote };
+  await container.get(TOKENS.unitOfWork).execute(({ codeImports }) => codeImports.ask(ask, later));
   await sealPipeline(service, projectId);
   await sealSuccessor(service);
   const [key] = await container.get(OAUTH_TOKENS.oauth).signingKeys.published();
@@ -150,6 +155,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
   const tracker = (await query('error_tracking_settings').first()) as { sealed_token: string };
   const webhook = (await query('webhooks').first()) as { sealed_header_values: string };
   const mirror = (await query('remote_mirrors').first()) as { sealed_credentials: string };
+  const code = (await query('code_imports').first()) as { sealed_credentials: string };
   const mails = (await query('queued_mails').whereNotNull('sealed_content').select()) as { sealed_content: string }[];
   const user = (await query('users').where({ id: ada.id }).first()) as { two_factor_sealed_secret: string };
   const box = container.get(TOKENS.secretBox);
@@ -159,6 +165,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
     triggerToken: trigger?.token,
     webhookHeaders: box.open(webhook.sealed_header_values),
     mirrorCredentials: box.open(mirror.sealed_credentials),
+    importCredentials: box.open(code.sealed_credentials),
     variable: variable.body.value,
     pipelineVariables: box.open(pipeline.sealed_variables),
     jobVariables: box.open(job.sealed_variables),

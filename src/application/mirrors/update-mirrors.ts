@@ -13,7 +13,7 @@ import { RunningWorks } from '../shared/running-works.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { MirrorCounters } from './ports/mirror-counters.js';
 import type { DueMirror, MirrorOutcome, RemoteMirrorRepository } from './ports/mirror-ports.js';
-import { whileHeld, type Pause } from './while-held.js';
+import { whileHeld, type Pause } from '../shared/while-held.js';
 
 interface Needs {
   readonly remoteMirrors: RemoteMirrorRepository;
@@ -64,7 +64,7 @@ export class UpdateMirrors {
     const running = new RunningWorks(AT_ONCE, OF_PROJECT);
     for (let tried = 0; ;) {
       const holder = this.parts.secrecy.secrets.token();
-      const mirror = this.#stopping || running.isFull ? undefined : await this.#lease(holder, running.fullProjects);
+      const mirror = this.#stopping || running.isFull ? undefined : await this.#lease(holder, running.full);
       if (mirror !== undefined) {
         running.add(mirror.projectId, this.#update(mirror, holder));
         tried += 1;

@@ -1,6 +1,7 @@
 import { MAINTAINERS } from '../../domain/repositories/protected-ref.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
-import type { CodeCopiedEvent, DomainEvents } from '../shared/domain-events.js';
+import type { CodeCopiedEvent } from '../shared/code-events.js';
+import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';

@@ -19,7 +19,7 @@ export class OpenRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws NotFound "Project" when it is gone; Unavailable when git or the folder is out of reach; Overloaded for a fork whose code is on its way. */
+  /** @throws NotFound "Project" when it is gone; Unavailable when git or the folder is out of reach; Overloaded for a project whose code is on its way. */
   async execute(projectId: ProjectId): Promise<Repository> {
     await this.keeper.ready();
     // What is pushed before the code of the source is there would stand in its way.

@@ -8,6 +8,7 @@ import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Subject } from '../../domain/shared/subject.js';
 import type { SubjectChanges } from '../../domain/shared/subject-changes.js';
 import type { GroupMovedEvent, ProjectEvent } from './place-events.js';
+import type { CodeCopiedEvent, CodeImportEvent, ProjectForkedEvent } from './code-events.js';
 
 /** An issue as it stood once what is told had happened. */
 export type IssueFacts = Pick<
@@ -130,24 +131,6 @@ export interface MembershipEvent {
   readonly projectId: ProjectId;
   readonly by: UserId;
   readonly at: Date;
-}
-
-/** A project was made as a fork of another, and has no code yet. */
-export interface ProjectForkedEvent {
-  readonly kind: 'project_forked';
-  readonly projectId: ProjectId;
-  readonly sourceId: ProjectId;
-  /** The only branch that it gets; null for all of them, and the tags. Whoever keeps branches refuses one that isn't there. */
-  readonly branch: string | null;
-  readonly by: UserId;
-  readonly at: Date;
-}
-
-/** The code of a fork is there, or will never be: `error` says why. */
-export interface CodeCopiedEvent {
-  readonly kind: 'code_copied';
-  readonly projectId: ProjectId;
-  readonly error: string | null;
 }
 
 /** Somebody chose another default branch; null is none. Whoever keeps branches refuses one that isn't there. */
@@ -361,6 +344,7 @@ export type DomainEvent =
   | GroupMovedEvent
   | ProjectForkedEvent
   | CodeCopiedEvent
+  | CodeImportEvent
   | PushEvent
   | VisibilityEvent
   | MergeRequestEvent

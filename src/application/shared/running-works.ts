@@ -1,14 +1,14 @@
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 
-/** What is on its way at once, bounded in all and for each project. */
-export class RunningWorks {
-  readonly #running = new Map<Promise<void>, ProjectId>();
+/** What is on its way at once, bounded in all and for each project, or whoever else it is for. */
+export class RunningWorks<Whose = ProjectId> {
+  readonly #running = new Map<Promise<void>, Whose>();
   #failed = false;
   #failure: unknown;
 
   constructor(
     private readonly most: number,
-    private readonly mostOfProject: number,
+    private readonly mostOfOne: number,
   ) {}
 
   /** After a failure nothing more begins. */
@@ -16,13 +16,13 @@ export class RunningWorks {
     return this.#failed || this.#running.size >= this.most;
   }
 
-  get fullProjects(): readonly ProjectId[] {
-    const projects = [...this.#running.values()];
-    const isFull = (id: ProjectId): boolean => projects.filter((other) => other === id).length >= this.mostOfProject;
-    return [...new Set(projects)].filter(isFull);
+  get full(): readonly Whose[] {
+    const all = [...this.#running.values()];
+    const isFull = (one: Whose): boolean => all.filter((other) => other === one).length >= this.mostOfOne;
+    return [...new Set(all)].filter(isFull);
   }
 
-  add(projectId: ProjectId, work: Promise<unknown>): void {
+  add(whose: Whose, work: Promise<unknown>): void {
     const ended = work.then(
       () => void this.#running.delete(ended),
       (error: unknown) => {
@@ -31,7 +31,7 @@ export class RunningWorks {
         this.#failure = error;
       },
     );
-    this.#running.set(ended, projectId);
+    this.#running.set(ended, whose);
   }
 
   /** Waits until one has ended; false where none runs. @throws what one failed with, once none runs any more. */

@@ -57,7 +57,7 @@ export class DeliverWebhooks {
   async runDue(): Promise<number> {
     const running = new RunningWorks(AT_ONCE, OF_PROJECT);
     for (let tried = 0; ;) {
-      const [delivery] = this.#stopping || running.isFull ? [] : await this.#lease(running.fullProjects);
+      const [delivery] = this.#stopping || running.isFull ? [] : await this.#lease(running.full);
       if (delivery !== undefined) {
         running.add(delivery.webhook.projectId, this.#deliver(delivery, 'repeatable'));
         tried += 1;

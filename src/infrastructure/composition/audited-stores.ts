@@ -119,6 +119,7 @@ const STORES = {
   refChangers: { ordinary: 'read only' },
   protectedRefs: { ordinary: CONTENT },
   codeCopies: { ordinary: MACHINERY },
+  codeImports: { ordinary: MACHINERY },
   discussedCommits: { ordinary: CONTENT },
   releases: { ordinary: CONTENT },
   snippets: { ordinary: CONTENT },

@@ -1,21 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ContainerModule } from 'inversify';
 import { RemoteMirrors } from '../../application/mirrors/remote-mirrors.js';
 import { UpdateMirrors } from '../../application/mirrors/update-mirrors.js';
-import type { Pause } from '../../application/mirrors/while-held.js';
 import { createMirrorRoutes } from '../../adapters/inbound/http/api-v4/mirrors/mirror-routes.js';
 import { addMirrorPages } from '../../adapters/inbound/http/pages/mirrors/mirror-pages.js';
 import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import { createMayReach } from '../../adapters/outbound/network/reachable-hosts.js';
 import { KnexRemoteMirrorReader } from '../../adapters/outbound/persistence/knex/mirrors/knex-remote-mirror-reader.js';
+import { pause } from './code-imports.js';
 import type { Context } from './context.js';
 import { mirrorsStorage } from './mirrors.storage.js';
 import { MIRROR_TOKENS } from './mirrors.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { TOKENS } from './tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
-
-const pause: Pause = (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined);
 
 const mirrorsModule = new ContainerModule(({ bind }) => {
   bind(MIRROR_TOKENS.mirrors).toResolvedValue(

@@ -56,6 +56,7 @@ import { gitHttpModule } from './git-over-http.js';
 import { composeSshServer } from './git-over-ssh.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { composeCodeWriting } from './code-writing.js';
+import { codeImportsModule, importLoop } from './code-imports.js';
 import { openConfiguredStores } from './configured-stores.js';
 import type { Context } from './context.js';
 import { ENVIRONMENT_TOKENS } from './environments.tokens.js';
@@ -241,7 +242,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
 /** The code of projects: what git keeps, and who may change it. */
 export const repositoriesContext: Context<typeof repositoriesStorage> = {
   storage: repositoriesStorage,
-  modules: [repositoriesModule, gitHttpModule],
+  modules: [repositoriesModule, gitHttpModule, codeImportsModule],
   routes: (get) => {
     const { archives, history, objects } = get(REPOSITORY_TOKENS.gitStores);
     const { access, forkNetwork } = get(WORKSPACE_TOKENS.workspace);
@@ -270,14 +271,12 @@ export const repositoriesContext: Context<typeof repositoriesStorage> = {
   loops: (get) => {
     const { copyCode } = get(REPOSITORY_TOKENS.repositories);
     const copies = new JobLoop(() => copyCode.runDue(), get(TOKENS.logger), 'code of forks could not be copied');
-    const works = new JobLoop(
-      () => get(REPOSITORY_TOKENS.codeWorks).runDue(),
-      get(TOKENS.logger),
-      'what follows pushes could not be done',
-    );
+    const codeWorks = get(REPOSITORY_TOKENS.codeWorks);
+    const works = new JobLoop(() => codeWorks.runDue(), get(TOKENS.logger), 'what follows pushes could not be done');
     return [
       { does: 'copies of code', loop: copies, hurryUp: () => copyCode.stop() },
       { does: 'works on code', loop: works },
+      importLoop(get),
     ];
   },
   tasks: (get) => {

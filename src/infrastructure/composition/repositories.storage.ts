@@ -8,6 +8,7 @@ import { KnexRepositoryCheckRepository } from '../../adapters/outbound/persisten
 import { readPushedCommits } from '../../application/repositories/read-pushed-commits.js';
 import { releasesFollowTags } from '../../application/repositories/releases.js';
 import { KnexReleaseRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-release-repository.js';
+import { KnexCodeImportRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-code-import-repository.js';
 import { KnexCodeWorkRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-code-work-repository.js';
 import { KnexProtectedRefRepository } from '../../adapters/outbound/persistence/knex/repositories/knex-protected-ref-repository.js';
 import { KnexRefChangers } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-changers.js';
@@ -24,6 +25,8 @@ export const repositoriesStorage = defineStorage({
     refChangers: ({ session }) => new KnexRefChangers(session),
     protectedRefs: ({ session }) => new KnexProtectedRefRepository(session),
     codeCopies: ({ session, leave }) => new KnexCodeCopyRepository(session, () => leave('copies of code')),
+    codeImports: ({ session, secretBox, leave }) =>
+      new KnexCodeImportRepository(session, secretBox, () => leave('imports of code')),
     releases: ({ session }) => new KnexReleaseRepository(session),
     codeWorks: ({ session, leave }) => new KnexCodeWorkRepository(session, () => leave('works on code')),
     fetchDays: ({ session }) => new KnexFetchDayRepository(session),

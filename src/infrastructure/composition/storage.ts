@@ -8,7 +8,8 @@ import type { StoredSubjectKind } from '../../adapters/outbound/persistence/knex
 import type { Session } from '../../adapters/outbound/persistence/knex/session.js';
 
 /** What a transaction may leave to be done at once after its commit; each has a loop that does it. */
-export type LeftWork = 'jobs' | 'webhook deliveries' | 'pushes to mirrors' | 'copies of code' | 'works on code';
+export type LeftWork =
+  'jobs' | 'webhook deliveries' | 'pushes to mirrors' | 'copies of code' | 'imports of code' | 'works on code';
 
 /** What the stores of one transaction are made of. */
 export interface StoreParts {

@@ -27,6 +27,7 @@ import { KnexGroupLinkReader } from '../../adapters/outbound/persistence/knex/wo
 import { KnexProjectRelationsReader } from '../../adapters/outbound/persistence/knex/workspace/knex-project-relations-reader.js';
 import { KnexTopicReader } from '../../adapters/outbound/persistence/knex/workspace/knex-topic-reader.js';
 import { KnexWorkspaceReader } from '../../adapters/outbound/persistence/knex/workspace/knex-workspace-reader.js';
+import { CODE_IMPORTS } from './code-imports.js';
 import type { Context } from './context.js';
 import { ACTIVITY_TOKENS } from './activity.tokens.js';
 import { ALERT_TOKENS } from './alerts.tokens.js';
@@ -80,13 +81,22 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
   routes: (get) => {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), urls: get(TOKENS.webUrls) };
     const { beginCode } = get(REPOSITORY_TOKENS.repositories);
+    const { codeImports } = get(CODE_IMPORTS);
     const { codeStatistics, licenseFiles } = get(REPOSITORY_TOKENS.codeReading);
     const recognizeLicense = get(TEMPLATE_TOKENS.recognizeLicense);
     const files = { ...get(UPLOAD_TOKENS.uploads), ...get(PIPELINE_TOKENS.pipelines) };
     const shown = { ...parts, ...shownProjects(get) };
     return [
       ...createGroupRoutes(parts),
-      ...createProjectRoutes({ ...shown, ...files, beginCode, codeStatistics, licenseFiles, recognizeLicense }),
+      ...createProjectRoutes({
+        ...shown,
+        ...files,
+        beginCode,
+        codeImports,
+        codeStatistics,
+        licenseFiles,
+        recognizeLicense,
+      }),
       ...createArchiveRoutes(shown),
       ...createStarRoutes(shown),
       ...createForkRoutes(shown),
@@ -126,6 +136,7 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
       invitations: get(INVITATION_TOKENS.invitations).invitations,
       users,
       codeOverview,
+      ...get(CODE_IMPORTS),
       mailIsSetUp: smtpUrl !== undefined,
       invitesByMail: signUp !== 'off',
     });

@@ -35,7 +35,7 @@ export interface RefReader {
   findRepository(projectId: ProjectId): Promise<Repository | undefined>;
   /** Undefined for a project that is gone, or has no repository. */
   standing(projectId: ProjectId): Promise<Standing | undefined>;
-  /** Whether it is a fork that still waits for the code of its source. */
+  /** Whether it still waits for its code: that of the source of a fork, or of elsewhere. */
   isBeingCopied(projectId: ProjectId): Promise<boolean>;
   /** By its full name. */
   findRef(repositoryId: number, name: string): Promise<Ref | undefined>;

@@ -1,5 +1,6 @@
 import type { RemoteAddress } from '../../../domain/shared/remote-url.js';
-import type { StoreName } from './object-stores.js';
+import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import type { ByteStream, StoreName } from './object-stores.js';
 
 /** Why nothing came of a conversation with a repository elsewhere, in words for whoever set it up. Never with a secret. */
 export class RemoteProblem extends Error {
@@ -39,4 +40,20 @@ export interface Remotes {
   branchesOf(remote: RemoteAddress, signal: AbortSignal): Promise<readonly string[]>;
   /** Pushes what the files of the store say. @throws RemoteProblem where nothing was pushed. */
   push(store: StoreName, remote: RemoteAddress, refs: RefsForRemote, signal: AbortSignal): Promise<PushedToRemote>;
+}
+
+/** What a repository elsewhere has. */
+export interface RemoteRefs {
+  /** Branches and tags, in full. */
+  readonly refs: ReadonlyMap<string, ObjectId>;
+  /** The branch that its HEAD names, in full; null where it names none. */
+  readonly head: string | null;
+}
+
+/** Fetches from repositories elsewhere, where connections may go. All of it ends with the signal. */
+export interface RemoteSource {
+  /** @throws RemoteProblem. */
+  refsOf(remote: RemoteAddress, signal: AbortSignal): Promise<RemoteRefs>;
+  /** All that these need. Whoever reads it hears of what goes wrong on the way, as a RemoteProblem. */
+  pack(remote: RemoteAddress, wanted: readonly ObjectId[], signal: AbortSignal): ByteStream;
 }

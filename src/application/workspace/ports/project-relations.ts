@@ -16,6 +16,8 @@ export interface StarRepository {
 export interface ForkRepository {
   /** @throws Conflict where the project has a source already. */
   add(projectId: ProjectId, sourceId: ProjectId, state: ImportState, at: Date): Promise<void>;
+  /** The project gets its code from elsewhere. */
+  addImport(projectId: ProjectId, at: Date): Promise<void>;
   /** False where it has no source. */
   remove(projectId: ProjectId): Promise<boolean>;
   setImport(projectId: ProjectId, state: ImportState, error: string | null): Promise<void>;
@@ -36,7 +38,7 @@ export interface ProjectFacts {
 export interface ProjectRelations extends ProjectFacts {
   /** Its source, where it is a fork and the viewer sees the source. */
   readonly forkedFrom?: { readonly project: Project } & ProjectFacts;
-  /** How its code arrives, where it was copied from another project. */
+  /** How its code arrives, where it was copied from another project, or from elsewhere. */
   readonly copied?: { readonly state: ImportState; readonly error: string | null };
 }
 

@@ -59,6 +59,7 @@ const DESCRIPTIONS: Readonly<Record<string, Words>> = {
   merge_merge_request: `${MAIL_OF}a merge request is merged`,
   merge_when_pipeline_succeeds: 'Whether merge requests are merged only after their pipeline has succeeded',
   min_access_level: 'Only those in which the caller has at least this access level',
+  mirror_branch_regex: 'Refused: there are no such patterns here',
   moved_project: `${MAIL_OF}a project is moved`,
   name: {
     Users: 'The full name',

@@ -1,6 +1,7 @@
 import type { GroupTransfers } from '../../../../application/workspace/group-transfers.js';
 import type { Groups } from '../../../../application/workspace/groups.js';
-import type { Projects } from '../../../../application/workspace/projects.js';
+import type { CodeImportsNeed } from '../../../../application/repositories/code-imports.js';
+import type { Projects, ProjectsNeed } from '../../../../application/workspace/projects.js';
 import type { Pages } from './page.js';
 import { addExplorePages } from './workspace/explore-pages.js';
 import type { Forks } from '../../../../application/workspace/forks.js';
@@ -9,6 +10,7 @@ import type { ProjectRelationsReader } from '../../../../application/workspace/p
 import { addForkPages } from './workspace/fork-pages.js';
 import { addGroupPage } from './workspace/group-page.js';
 import { addMemberPages, type MemberPagesParts } from './workspace/member-pages.js';
+import { addImportPage, type ImportPageParts } from './workspace/import-page.js';
 import { addPersonPage } from './workspace/person-page.js';
 import { addProjectPage } from './workspace/project-page.js';
 import { addStarForm } from './workspace/star-form.js';
@@ -17,19 +19,21 @@ import { addNewGroupPage } from './workspace/new-group-page.js';
 import { addNewProjectPage } from './workspace/new-project-page.js';
 import { addProjectSettingsPages } from './workspace/project-settings-pages.js';
 
-type Parts = MemberPagesParts & {
-  readonly groups: Groups;
-  readonly groupTransfers: GroupTransfers;
-  readonly projects: Projects;
-  readonly forks: Forks;
-  readonly relations: ProjectRelationsReader;
-  readonly stars: Stars;
-};
+type Parts = MemberPagesParts &
+  ImportPageParts & {
+    readonly groups: Groups;
+    readonly groupTransfers: GroupTransfers;
+    readonly projects: Projects<ProjectsNeed & CodeImportsNeed>;
+    readonly forks: Forks;
+    readonly relations: ProjectRelationsReader;
+    readonly stars: Stars;
+  };
 
 /** In the order in which addresses are matched: what nothing else is called is a person, or the path of a project. */
 export const addWorkspacePages = (pages: Pages, parts: Parts): void => {
   addExplorePages(pages, parts);
   addNewProjectPage(pages, parts);
+  addImportPage(pages, parts);
   addNewGroupPage(pages, parts);
   addForkPages(pages, parts);
   addStarForm(pages, parts);

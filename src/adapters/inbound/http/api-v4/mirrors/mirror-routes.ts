@@ -33,9 +33,7 @@ const FIELDS = {
     Type.Boolean({ description: 'Whether what has moved on there, or is there alone, stays as it is' }),
   ),
   auth_method: Type.Optional(oneOf(['password'], { description: 'By the user name and the password in the URL' })),
-  mirror_branch_regex: Type.Optional(
-    nullable(text(255, 'There is none: it is refused, so that nobody takes all branches for some')),
-  ),
+  mirror_branch_regex: Type.Optional(nullable(text(255))),
 };
 
 const instant = () => nullable(Type.String({ format: 'date-time' }));

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { CreateProjectCommand } from '../../../../../application/workspace/projects.js';
 import { ciConfigPathIn } from '../../../../../domain/shared/ci-config-path.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import { MAX_REMOTE_URL } from '../../../../../domain/shared/remote-url.js';
 import { VISIBILITIES } from '../../../../../domain/shared/visibility.js';
 import {
   FEATURE_LEVELS,
@@ -84,7 +85,18 @@ export const CREATION_FIELDS = {
     default: false,
     description: 'Whether the default branch begins with a `README.md` of its name and description',
   }),
+  import_url: Type.Optional(
+    text(MAX_REMOTE_URL, 'Where its code is fetched from, as in `https://user:password@host/path.git`', {
+      writeOnly: true,
+    }),
+  ),
 };
+
+/** What it begins with. */
+export const firstCodeIn = (fields: {
+  readonly initialize_with_readme: boolean;
+  readonly import_url?: string | undefined;
+}) => ({ withReadme: fields.initialize_with_readme, importUrl: fields.import_url });
 
 /** What a switch says as a level. */
 const switched = (on: boolean | undefined): FeatureLevel | undefined => {

@@ -9,8 +9,9 @@ import { route, type GuardContext, type Route } from '../../route.js';
 import { identifier, parameters, pathId, requiredText } from '../../validation/parameters.js';
 import { findUser } from '../users/find-user.js';
 import { beginProject, type BeginProjectParts } from './begin-project.js';
-import { changesIn, creationBy, CREATION_FIELDS, FIELDS, requireAny } from './project-fields.js';
+import { changesIn, creationBy, CREATION_FIELDS, FIELDS, firstCodeIn, requireAny } from './project-fields.js';
 import { listGroupProjects, listProjects, listUserProjects } from './project-list-routes.js';
+import { getProjectImport } from './project-import-route.js';
 import { AnyProjectSchema, ProjectSchema } from './project-schema.js';
 import { licenseOf, type ProjectLicenseParts } from './project-license.js';
 import { ShowProjects, type ShowProjectsParts } from './show-projects.js';
@@ -67,7 +68,8 @@ export const getProject = (parts: Parts) =>
 export const createProject = (parts: Parts) =>
   post('/projects', 'createProject', {
     summary: 'Create a project in your own namespace or in a group',
-    description: 'One of `name` and `path` is needed.',
+    description:
+      'One of `name` and `path` is needed. With `import_url` its code is fetched from there: `import_status` becomes `finished`, or `failed` with `import_error`.',
     access: 'user',
     parameters: { ...CREATION_FIELDS, namespace_id: Type.Optional(identifier<NamespaceId>('Your own, or a group’s')) },
     answer: ProjectSchema,
@@ -80,7 +82,7 @@ export const createProject = (parts: Parts) =>
     handle: async ({ actor, subject, parameters: fields }) => {
       // Without one the number was beyond every identifier: what is none at all was refused with the other parameters.
       const namespace = orNotFound(subject, 'Namespace');
-      const id = await beginProject(parts, namespace, creationBy(actor.id, fields), fields.initialize_with_readme);
+      const id = await beginProject(parts, namespace, creationBy(actor.id, fields), firstCodeIn(fields));
       return new ShowProjects(parts).written(actor, id);
     },
   });
@@ -96,7 +98,7 @@ export const createProjectForUser = (parts: Parts) =>
       return { user, namespace: await permitOwn(parts, actor, user.id) };
     },
     handle: async ({ actor, subject: { user, namespace }, parameters: fields }) => {
-      const id = await beginProject(parts, namespace, creationBy(user.id, fields), fields.initialize_with_readme);
+      const id = await beginProject(parts, namespace, creationBy(user.id, fields), firstCodeIn(fields));
       return new ShowProjects(parts).written(actor, id);
     },
   });
@@ -162,6 +164,7 @@ export const createProjectRoutes = (parts: Parts): readonly Route[] =>
     listUserProjects,
     listGroupProjects,
     getProject,
+    getProjectImport,
     createProject,
     createProjectForUser,
     editProject,

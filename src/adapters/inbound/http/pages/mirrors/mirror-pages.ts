@@ -13,7 +13,7 @@ import { sendProjectPage } from '../frame/send-place-page.js';
 import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { projectOfPage } from '../project-of-page.js';
-import { remoteUrlIn, shownRemoteUrl } from './remote-url-field.js';
+import { remoteUrlIn, shownRemoteUrl } from '../remote-url-field.js';
 
 export interface MirrorPagesParts {
   readonly access: WorkspaceAccess;
@@ -133,7 +133,7 @@ export const addMirrorPages = (pages: Pages, parts: Parts): void => {
     to: 'settings/mirrors',
     permission: 'manage_mirrors',
     order: 77,
-    settings: true,
+    within: 'settings',
     signedIn: true,
   });
   addListPage(pages, parts);

@@ -1,3 +1,4 @@
+import type { CodeImportReader } from '../../../../../application/repositories/ports/code-imports.js';
 import { together } from '../../../../../application/shared/together.js';
 import type { ProjectRelationsReader } from '../../../../../application/workspace/ports/project-relations.js';
 import { sendProjectPage } from '../frame/send-place-page.js';
@@ -6,10 +7,13 @@ import { actorFor } from '../page-request.js';
 import { joinedPath } from '../project-path.js';
 import type { WorkspacePagesParts } from './workspace-pages-parts.js';
 
-type Parts = WorkspacePagesParts & { readonly relations: ProjectRelationsReader };
+type Parts = WorkspacePagesParts & {
+  readonly relations: ProjectRelationsReader;
+  readonly codeImportReader: CodeImportReader;
+};
 
 /** A project, with its files. */
-export const addProjectPage = (pages: Pages, { access, codeOverview, relations }: Parts): void => {
+export const addProjectPage = (pages: Pages, { access, codeOverview, relations, codeImportReader }: Parts): void => {
   pages.tabs.addToProjects({ name: 'overview', label: 'Overview', to: '', permission: 'read_project', order: 0 });
 
   pages.get('/*path', 'anyone', async (context) => {
@@ -23,12 +27,16 @@ export const addProjectPage = (pages: Pages, { access, codeOverview, relations }
       relations.relationsOf(access.viewer(actor), [id]),
       actor.kind === 'user' ? relations.hasStarred(id, actor.id) : Promise.resolve(false),
     ]);
-    const { stars = 0, forks = 0, topics = [], forkedFrom } = found.get(id) ?? {};
+    const { stars = 0, forks = 0, topics = [], forkedFrom, copied } = found.get(id) ?? {};
+    const isFailed = copied?.state === 'failed';
+    const mayImport = isFailed && access.alsoWhere(actor, place, 'manage_project') !== undefined;
     await sendProjectPage(context, place, 'project', {
       tab: 'overview',
       title: place.project.name,
       overview,
       origin: forkedFrom?.project,
+      copied,
+      importAgain: mayImport && (await codeImportReader.urlOf(id)) !== undefined,
       stars,
       forks,
       starred,

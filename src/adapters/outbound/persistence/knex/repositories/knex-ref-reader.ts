@@ -110,8 +110,12 @@ export class KnexRefReader implements RefReader {
   }
 
   async isBeingCopied(projectId: ProjectId): Promise<boolean> {
-    const row = await this.session.query('code_copies').where({ project_id: projectId }).first('project_id');
-    return row !== undefined;
+    const rows = await this.session.run(
+      `select project_id from code_copies where project_id = ?
+       union all select project_id from code_imports where project_id = ? and due_at is not null`,
+      [projectId, projectId],
+    );
+    return rows.length > 0;
   }
 
   async findRef(repositoryId: number, name: string): Promise<Ref | undefined> {

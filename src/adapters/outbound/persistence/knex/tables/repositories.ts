@@ -12,6 +12,7 @@ import {
   link,
   nullable,
   reference,
+  sealed,
   table,
   text,
 } from './table.js';
@@ -66,6 +67,20 @@ export const REPOSITORY_TABLES = {
       attempts: integer,
       due_at: instant,
       branch: nullable(text),
+    },
+  }),
+  // A queue: it is short, but for what failed.
+  code_imports: table({
+    key: ['project_id'],
+    size: 'few',
+    columns: {
+      project_id: reference('projects'),
+      user_id: link('users'),
+      url: text,
+      sealed_credentials: nullable(sealed),
+      attempts: integer,
+      due_at: nullable(instant),
+      held_by: nullable(text),
     },
   }),
   refs: table({

@@ -28,6 +28,20 @@ export class KnexForkRepository implements ForkRepository {
     if (added.length === 0) throw new Conflict('Project already forked');
   }
 
+  async addImport(projectId: ProjectId, at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    await query('project_forks')
+      .insert({
+        project_id: projectId,
+        source_id: null,
+        import_state: 'scheduled',
+        import_error: null,
+        created_at: dialect.writeInstant(at),
+      })
+      .onConflict('project_id')
+      .merge(['import_state', 'import_error']);
+  }
+
   async remove(projectId: ProjectId): Promise<boolean> {
     const related = this.session.query('project_forks').where({ project_id: projectId }).whereNotNull('source_id');
     return (await related.update({ source_id: null })) === 1;

@@ -1,11 +1,11 @@
 import type { Request } from 'express';
-import { field } from '../form-fields.js';
+import { field } from './form-fields.js';
 
 const BEFORE_HOST = /^([a-z]{1,10}:\/\/)/i;
 
 /** The URL of a repository elsewhere with the user name and password that stand in fields of their own. */
-export const remoteUrlIn = (request: Request): string => {
-  const url = field(request, 'url').trim();
+export const remoteUrlIn = (request: Request, name = 'url'): string => {
+  const url = field(request, name).trim();
   const [username, password] = [field(request, 'username').trim(), field(request, 'password')];
   if (username === '' && password === '') return url;
   const known = `${encodeURIComponent(username)}:${encodeURIComponent(password)}@`;

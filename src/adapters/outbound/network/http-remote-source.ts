@@ -1,0 +1,208 @@
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { ByteStream } from '../../../application/repositories/ports/object-stores.js';
+import { RemoteProblem, type RemoteRefs, type RemoteSource } from '../../../application/repositories/ports/remotes.js';
+import { isObjectId, type ObjectId } from '../../../domain/repositories/object-id.js';
+import type { RemoteAddress } from '../../../domain/shared/remote-url.js';
+import type { FindAddress, FoundAddress } from './find-address.js';
+import { BrokenPackets, END_OF_LIST, packet, readPackets } from './packet-lines.js';
+
+export interface RemoteSourceOptions {
+  readonly findAddress: FindAddress;
+  /** How long a server may send nothing. */
+  readonly silenceMs?: number;
+  /** How long all of it may take. */
+  readonly wholeMs?: number;
+}
+
+const SILENCE_MS = 60_000;
+const WHOLE_MS = 3_600_000;
+const MOST_LISTED = 16 * 1024 * 1024;
+const SERVICE = 'git-upload-pack';
+/** Servers take no others for clients of git. */
+const USER_AGENT = 'git/2.39 (Gatehouse)';
+
+const NO_REPOSITORY = 'There is no git repository at this address.';
+const BROKEN = 'The server did not answer as git does, or the connection broke off.';
+const UNREACHABLE = 'The server could not be reached, or stopped answering.';
+const REFUSED = 'The address leads to a private or reserved network.';
+
+/** What a status means for whoever asked. */
+const problemOfStatus = (status: number): RemoteProblem => {
+  if (status === 401 || status === 403)
+    return new RemoteProblem('The server refused the user name and password, or asks for some.', false);
+  if (status >= 300 && status < 400)
+    return new RemoteProblem('The address leads on to another one. Give the address that it leads to.', false);
+  if (status === 404)
+    return new RemoteProblem('There is no repository at this address, or not for this user name and password.', false);
+  return status >= 500 ? new RemoteProblem('The server failed.', true) : new RemoteProblem(NO_REPOSITORY, false);
+};
+
+interface Asked {
+  readonly path: string;
+  /** Sent by POST. */
+  readonly body?: string;
+  readonly type: string;
+}
+
+/**
+ * Fetches by git's protocol over HTTP (version 0, which every server speaks), over connections to the very address that was checked. No
+ * redirect is followed, and nothing is read beyond what is needed.
+ */
+export class HttpRemoteSource implements RemoteSource {
+  constructor(private readonly options: RemoteSourceOptions) {}
+
+  async refsOf(remote: RemoteAddress, signal: AbortSignal): Promise<RemoteRefs> {
+    const type = `application/x-${SERVICE}-advertisement`;
+    const answer = await this.#ask(remote, { path: `info/refs?service=${SERVICE}`, type }, signal);
+    try {
+      return await readRefs(answer);
+    } catch (error) {
+      throw asProblem(error);
+    } finally {
+      answer.destroy();
+    }
+  }
+
+  async *pack(remote: RemoteAddress, wanted: readonly ObjectId[], signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const [first = '', ...others] = wanted;
+    const wants = [`want ${first} side-band-64k ofs-delta no-progress`, ...others.map((id) => `want ${id}`)];
+    const body = wants.map((line) => packet(`${line}\n`)).join('') + END_OF_LIST + packet('done\n');
+    const asked = { path: SERVICE, body, type: `application/x-${SERVICE}-result` };
+    const answer = await this.#ask(remote, asked, signal);
+    try {
+      yield* readPack(answer);
+    } catch (error) {
+      throw asProblem(error);
+    } finally {
+      answer.destroy();
+    }
+  }
+
+  async #ask(remote: RemoteAddress, asked: Asked, signal: AbortSignal): Promise<IncomingMessage> {
+    const { silenceMs = SILENCE_MS, wholeMs = WHOLE_MS } = this.options;
+    const url = new URL(`${remote.url.replace(/\/+$/, '')}/${asked.path}`);
+    const found = await this.#addressOf(url.hostname);
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(wholeMs)]);
+    const answer = await exchange(url, { remote, asked, found, silenceMs }, ends).catch((error: unknown) => {
+      throw asProblem(error, UNREACHABLE);
+    });
+    const { statusCode = 0 } = answer;
+    if (statusCode === 200 && answer.headers['content-type'] === asked.type) return answer;
+    answer.destroy();
+    throw problemOfStatus(statusCode);
+  }
+
+  async #addressOf(hostname: string): Promise<FoundAddress> {
+    const found = await this.options.findAddress(hostname).catch(() => {
+      throw new RemoteProblem('The host of the address was not found.', true);
+    });
+    if (found === undefined) throw new RemoteProblem(REFUSED, false);
+    return found;
+  }
+}
+
+const asProblem = (error: unknown, otherwise = BROKEN): RemoteProblem =>
+  error instanceof RemoteProblem ? error : new RemoteProblem(otherwise, true);
+
+interface Exchange {
+  readonly remote: RemoteAddress;
+  readonly asked: Asked;
+  readonly found: FoundAddress;
+  readonly silenceMs: number;
+}
+
+const headersOf = ({ credentials }: RemoteAddress, { body, type }: Asked): Record<string, string> => ({
+  'User-Agent': USER_AGENT,
+  Accept: type,
+  ...(credentials === null
+    ? {}
+    : {
+        Authorization: `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`,
+      }),
+  ...(body === undefined
+    ? {}
+    : { 'Content-Type': `application/x-${SERVICE}-request`, 'Content-Length': String(Buffer.byteLength(body)) }),
+});
+
+const exchange = (
+  url: URL,
+  { remote, asked, found, silenceMs }: Exchange,
+  signal: AbortSignal,
+): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const { address, family } = found;
+    const pinned: LookupFunction = (_name, options, callback) => {
+      if (options.all === true) callback(null, [found]);
+      else callback(null, address, family);
+    };
+    const method = asked.body === undefined ? 'GET' : 'POST';
+    const options: RequestOptions = { method, headers: headersOf(remote, asked), lookup: pinned, agent: false, signal };
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, resolve);
+    request.setTimeout(silenceMs, () => request.destroy(new Error(UNREACHABLE)));
+    request.on('error', reject);
+    request.end(asked.body);
+  });
+
+/** Each line is an id and a name; behind the first stands what the server can do. */
+const readRefs = async (answer: ByteStream): Promise<RemoteRefs> => {
+  const refs = new Map<string, ObjectId>();
+  let head: string | null | undefined;
+  let lists = 0;
+  for await (const line of readPackets(bounded(answer))) {
+    if (line === null) {
+      lists += 1;
+      // Behind the name of the service comes the list itself.
+      if (lists === 2) return { refs, head: head ?? null };
+    } else if (lists === 1) {
+      const { id, name, abilities } = partsOf(line);
+      if (head === undefined) head = headIn(checkAbilities(abilities));
+      if (isObjectId(id) && isOfRef(name)) refs.set(name, id);
+    }
+  }
+  throw new BrokenPackets();
+};
+
+const partsOf = (line: Buffer) => {
+  const [said = '', abilities = ''] = line.toString('utf8').split('\0');
+  const [id = '', name = ''] = said.trimEnd().split(' ');
+  return { id, name, abilities };
+};
+
+/** Neither HEAD, nor what a tag leads to in the end. */
+const isOfRef = (name: string): boolean => name.startsWith('refs/') && !name.endsWith('^{}');
+
+const headIn = (abilities: string): string | null => /(?:^| )symref=HEAD:(\S+)/.exec(abilities)?.[1] ?? null;
+
+/** @throws RemoteProblem. */
+const checkAbilities = (abilities: string): string => {
+  const able = abilities.trim().split(' ');
+  if (able.includes('object-format=sha256'))
+    throw new RemoteProblem('The repository names its objects by SHA-256, which is not supported.', false);
+  if (!able.includes('side-band-64k')) throw new RemoteProblem(NO_REPOSITORY, false);
+  return abilities.trim();
+};
+
+async function* bounded(bytes: ByteStream): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > MOST_LISTED) throw new RemoteProblem('The server has more branches and tags than can be read.', false);
+    yield chunk;
+  }
+}
+
+const DATA = 1;
+const FAILURE = 3;
+
+/** The pack between what the server says of its progress. A list that doesn't end was cut off. */
+async function* readPack(answer: ByteStream): AsyncGenerator<Uint8Array> {
+  for await (const line of readPackets(answer)) {
+    if (line === null) return;
+    if (line[0] === DATA) yield line.subarray(1);
+    else if (line[0] === FAILURE || line.toString('latin1', 0, 4) === 'ERR ')
+      throw new RemoteProblem('The server refused to send its code.', false);
+  }
+  throw new BrokenPackets();
+}

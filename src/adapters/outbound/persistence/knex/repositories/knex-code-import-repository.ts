@@ -1,0 +1,87 @@
+import type {
+  CodeImport,
+  CodeImportReader,
+  CodeImportRepository,
+  ImportLease,
+} from '../../../../../application/repositories/ports/code-imports.js';
+import type { SecretBox } from '../../../../../application/shared/ports/secrets.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { RemoteCredentials } from '../../../../../domain/shared/remote-url.js';
+import type { Session } from '../session.js';
+
+export class KnexCodeImportRepository implements CodeImportRepository {
+  constructor(
+    private readonly session: Session,
+    private readonly secretBox: SecretBox,
+    private readonly noteImport: () => void,
+  ) {}
+
+  async ask({ projectId, userId, remote }: Parameters<CodeImportRepository['ask']>[0], at: Date): Promise<void> {
+    const { query, dialect } = this.session;
+    const { url, credentials } = remote;
+    await query('code_imports')
+      .insert({
+        project_id: projectId,
+        user_id: userId,
+        url,
+        sealed_credentials: credentials === null ? null : this.secretBox.seal(JSON.stringify(credentials)),
+        attempts: 0,
+        due_at: dialect.writeInstant(at),
+        held_by: null,
+      })
+      .onConflict('project_id')
+      .merge();
+    this.noteImport();
+  }
+
+  async lease({ holder, now, until, exceptUsers }: ImportLease): Promise<CodeImport | undefined> {
+    const { query, dialect } = this.session;
+    const there = query('projects').whereNull('removal_requested_at').select('id');
+    const due = query('code_imports')
+      .where('due_at', '<=', dialect.writeInstant(now))
+      .where((one) => void one.whereNull('user_id').orWhereNotIn('user_id', [...exceptUsers]))
+      .whereIn('project_id', there)
+      .orderBy('due_at')
+      .limit(1);
+    const [row] = await dialect.holdRows(due);
+    if (row === undefined) return undefined;
+    const attempts = row.attempts + 1;
+    await query('code_imports')
+      .where({ project_id: row.project_id })
+      .update({ due_at: dialect.writeInstant(until), held_by: holder, attempts });
+    const sealed = row.sealed_credentials;
+    const credentials = sealed === null ? null : (JSON.parse(this.secretBox.open(sealed)) as RemoteCredentials);
+    return { projectId: row.project_id, userId: row.user_id, remote: { url: row.url, credentials }, attempts };
+  }
+
+  async renew(projectId: ProjectId, holder: string, until: Date): Promise<boolean> {
+    return (await this.#held(projectId, holder).update({ due_at: this.session.dialect.writeInstant(until) })) === 1;
+  }
+
+  async postpone(projectId: ProjectId, holder: string, dueAt: Date): Promise<void> {
+    const due = this.session.dialect.writeInstant(dueAt);
+    await this.#held(projectId, holder).update({ due_at: due, held_by: null });
+  }
+
+  async end(projectId: ProjectId, holder: string): Promise<boolean> {
+    return (await this.#held(projectId, holder).delete()) === 1;
+  }
+
+  async giveUp(projectId: ProjectId, holder: string): Promise<boolean> {
+    const nothing = { due_at: null, held_by: null, sealed_credentials: null };
+    return (await this.#held(projectId, holder).update(nothing)) === 1;
+  }
+
+  #held(projectId: ProjectId, holder: string) {
+    return this.session.query('code_imports').where({ project_id: projectId, held_by: holder });
+  }
+}
+
+export class KnexCodeImportReader implements CodeImportReader {
+  constructor(private readonly session: Session) {}
+
+  async urlOf(projectId: ProjectId): Promise<string | undefined> {
+    const row = await this.session.query('code_imports').where({ project_id: projectId }).first('url');
+    return row?.url;
+  }
+}

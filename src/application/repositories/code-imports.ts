@@ -1,0 +1,54 @@
+import { Invalid, NotPossible } from '../../domain/shared/domain-error.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { MayReach } from '../../domain/shared/outbound-url.js';
+import { readRemoteUrl, type RemoteAddress } from '../../domain/shared/remote-url.js';
+import type { DomainEvents } from '../shared/domain-events.js';
+import type { Permitted } from '../shared/permitted.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { CodeImportRepository } from './ports/code-imports.js';
+import type { RefReader } from './ports/ref-reader.js';
+
+export interface CodeImportsNeed {
+  readonly codeImports: CodeImportRepository;
+  readonly events: DomainEvents;
+}
+
+/** Asks for the code of a project within the unit of work that makes the project. */
+export type AskForCode = (repositories: CodeImportsNeed, projectId: ProjectId) => Promise<void>;
+
+/** Code from elsewhere is asked for here, and fetched afterwards (`ImportCode`). */
+export class CodeImports {
+  constructor(
+    private readonly unitOfWork: UnitOfWork<CodeImportsNeed>,
+    private readonly reader: Pick<RefReader, 'isBeingCopied' | 'withBranches'>,
+    private readonly mayReach: MayReach,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param url may carry a user name and a password. @throws Invalid at `import_url`. */
+  from(url: string, userId: UserId): AskForCode {
+    const remote = this.#read(url);
+    return async ({ codeImports, events }, projectId) => {
+      const at = this.clock.now();
+      await codeImports.ask({ projectId, userId, remote }, at);
+      await events.publish({ kind: 'code_import_asked', projectId, at });
+    };
+  }
+
+  /** After one that failed. @throws Invalid at `import_url`; NotPossible where there is code, or it is on its way. */
+  async again({ project }: Permitted<'manage_project'>, url: string, userId: UserId): Promise<void> {
+    const ask = this.from(url, userId);
+    if (project.archived) throw new NotPossible('The project is archived and read-only.');
+    if (await this.reader.isBeingCopied(project.id)) throw new NotPossible('The code is on its way already.');
+    if ((await this.reader.withBranches([project.id])).has(project.id))
+      throw new NotPossible('The project has code already.');
+    await this.unitOfWork.execute((repositories) => ask(repositories, project.id));
+  }
+
+  #read(url: string): RemoteAddress {
+    const remote = readRemoteUrl(url, this.mayReach);
+    if (typeof remote === 'string') throw new Invalid({ import_url: [remote] });
+    return remote;
+  }
+}

@@ -1,0 +1,225 @@
+import type { ObjectId } from '../../domain/repositories/object-id.js';
+import { MAINTAINERS } from '../../domain/repositories/protected-ref.js';
+import { foldersAbove, isRefName, refPartsOf } from '../../domain/repositories/ref-name.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { DomainEvents } from '../shared/domain-events.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { Logger } from '../shared/ports/logger.js';
+import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
+import { RunningWorks } from '../shared/running-works.js';
+import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { whileHeld, type Pause } from '../shared/while-held.js';
+import type { CodeImport, CodeImportRepository } from './ports/code-imports.js';
+import { ObjectsRefused, type ObjectIntake, type Staged, type StoreKeeper } from './ports/object-stores.js';
+import { RemoteProblem, type RemoteRefs, type RemoteSource } from './ports/remotes.js';
+import type {
+  ProtectedRefRepository,
+  RefRepository,
+  RefTip,
+  Repository,
+  RepositoryRepository,
+} from './ports/repository-repositories.js';
+import type { ProjectRefs } from './project-refs.js';
+import { reasonOf } from './reason-of.js';
+
+interface Needs {
+  readonly codeImports: CodeImportRepository;
+  readonly repositories: RepositoryRepository;
+  readonly refs: RefRepository;
+  readonly protectedRefs: ProtectedRefRepository;
+  readonly events: DomainEvents;
+}
+
+export interface ImportCodeParts {
+  readonly unitOfWork: UnitOfWork<Needs>;
+  readonly source: RemoteSource;
+  readonly keeper: Pick<StoreKeeper, 'ready' | 'create'>;
+  readonly intake: ObjectIntake;
+  readonly projectRefs: Pick<ProjectRefs, 'soon' | 'catchUp'>;
+  readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester };
+  readonly pause: Pause;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Renewed while it is fetched: one that a crash left is taken again after that. */
+const LEASE_MS = 60_000;
+const AT_ONCE = 4;
+/** So that somebody who imports from a server that takes its time leaves room for others. */
+const OF_USER = 1;
+const PAUSES_MS = [5_000, 60_000, 300_000] as const;
+/** As many as a push may have. */
+const MOST_REFS = 1_000;
+
+const UNKNOWN = 'The code could not be fetched. The log of the service says why.';
+const TOO_MANY = `The repository has more than ${MOST_REFS} branches and tags.`;
+const HOSTILE = 'The names of its branches and tags can’t stand beside each other.';
+const INCOMPLETE = 'The server did not send everything that its branches and tags need.';
+const NO_COMMIT = 'A branch of it leads to something that is no commit.';
+const WRITTEN = 'Somebody has pushed to the project meanwhile.';
+
+interface Fetched {
+  readonly repository: Repository;
+  readonly staged: Staged;
+  readonly tips: ReadonlyMap<string, RefTip>;
+  readonly head: string | null;
+}
+
+/**
+ * Fetches the code of new projects from elsewhere: all of it into a quarantine, by the rules of a push, then branches, tags, default branch
+ * and the news of it in one unit of work. Nothing is told as pushed: no pipeline begins, and no issue is closed.
+ */
+export class ImportCode {
+  readonly #running = new Set<AbortController>();
+  #stopping = false;
+
+  constructor(private readonly parts: ImportCodeParts) {}
+
+  /** Begins no further import, and leaves those that run to the next start. */
+  stop(): void {
+    this.#stopping = true;
+    for (const end of this.#running) end.abort();
+  }
+
+  /** Answers how many were tried. */
+  async runDue(): Promise<number> {
+    const running = new RunningWorks<UserId | null>(AT_ONCE, OF_USER);
+    for (let tried = 0; ;) {
+      const holder = this.parts.secrecy.secrets.token();
+      const full = running.full.filter((user) => user !== null);
+      const found = this.#stopping || running.isFull ? undefined : await this.#lease(holder, full);
+      if (found !== undefined) {
+        running.add(found.userId, this.#import(found, holder));
+        tried += 1;
+      } else if (!(await running.nextEnd())) return tried;
+    }
+  }
+
+  #lease(holder: string, exceptUsers: readonly UserId[]): Promise<CodeImport | undefined> {
+    const now = this.parts.clock.now();
+    const lease = { holder, now, until: this.#leasedUntil(), exceptUsers };
+    return this.parts.unitOfWork.execute(async ({ codeImports, events }) => {
+      const found = await codeImports.lease(lease);
+      if (found !== undefined) await events.publish({ kind: 'code_import_begun', projectId: found.projectId, at: now });
+      return found;
+    }, 'repeatable');
+  }
+
+  #leasedUntil(): Date {
+    return new Date(this.parts.clock.now().getTime() + LEASE_MS);
+  }
+
+  async #import(found: CodeImport, holder: string): Promise<void> {
+    const { unitOfWork, pause } = this.parts;
+    const end = new AbortController();
+    this.#running.add(end);
+    const renew = () =>
+      unitOfWork.execute(
+        ({ codeImports }) => codeImports.renew(found.projectId, holder, this.#leasedUntil()),
+        'repeatable',
+      );
+    try {
+      await whileHeld({ renew, everyMs: LEASE_MS / 4, pause, end }, () => this.#fetch(found, holder, end.signal));
+    } catch (error) {
+      await this.#note(found, holder, error);
+    } finally {
+      this.#running.delete(end);
+    }
+  }
+
+  async #fetch({ projectId, remote }: CodeImport, holder: string, signal: AbortSignal): Promise<void> {
+    const { source, keeper, intake, projectRefs } = this.parts;
+    await keeper.ready();
+    const { refs, head } = fitting(await source.refsOf(remote, signal));
+    const repository = await this.#open(projectId);
+    // The project was removed meanwhile, and the import with it.
+    if (repository === undefined) return;
+    await keeper.create(repository.store);
+    const wanted = [...new Set(refs.values())];
+    const staged = await intake.receive(
+      repository.store,
+      wanted.length === 0 ? undefined : source.pack(remote, wanted, signal),
+    );
+    try {
+      const whole = await staged.connected(wanted, () => projectRefs.catchUp(repository));
+      if (!whole) throw new RemoteProblem(INCOMPLETE, false);
+      const tips = await tipsOf(staged, refs);
+      await staged.keep();
+      await this.#finish({ repository, staged, tips, head }, holder);
+    } finally {
+      await staged.settle();
+    }
+    projectRefs.soon(repository);
+  }
+
+  #open(projectId: ProjectId): Promise<Repository | undefined> {
+    const { secrets, digester } = this.parts.secrecy;
+    const store = digester.digest(secrets.token());
+    const at = this.parts.clock.now();
+    return this.parts.unitOfWork.execute(({ repositories }) => repositories.open(projectId, store, at));
+  }
+
+  #finish({ repository, staged, tips, head }: Fetched, holder: string): Promise<void> {
+    const { projectId } = repository;
+    const at = this.parts.clock.now();
+    return this.parts.unitOfWork.execute(async ({ codeImports, repositories, refs, protectedRefs, events }) => {
+      const held = await repositories.take(projectId);
+      if (held === undefined || !(await codeImports.end(projectId, holder))) return;
+      for (const [ref, to] of tips)
+        if (!(await refs.move(held.id, { ref, from: null, to }))) throw new RemoteProblem(WRITTEN, false);
+      const branch = defaultOf(tips, head);
+      if (branch !== undefined) {
+        await repositories.setDefaultBranch(held, branch);
+        const rule = { name: branch, pushLevel: MAINTAINERS, mergeLevel: MAINTAINERS, allowForcePush: false };
+        await protectedRefs.addBranch(projectId, rule, at);
+      }
+      await repositories.recordPush(held.id, staged.size, at);
+      await events.publish({ kind: 'code_copied', projectId, error: null });
+    });
+  }
+
+  /** Tries it again later, where that may help. */
+  async #note({ projectId, attempts }: CodeImport, holder: string, error: unknown): Promise<void> {
+    const { unitOfWork, clock, logger } = this.parts;
+    logger.info('code was not imported', { projectId, attempts, error: reasonOf(error) });
+    const told = problemOf(error);
+    const pause = this.#stopping ? 0 : told.passing ? PAUSES_MS[attempts - 1] : undefined;
+    await unitOfWork.execute(async ({ codeImports, events }) => {
+      if (pause !== undefined) return codeImports.postpone(projectId, holder, new Date(clock.now().getTime() + pause));
+      if (await codeImports.giveUp(projectId, holder))
+        await events.publish({ kind: 'code_copied', projectId, error: told.message });
+    });
+  }
+}
+
+const problemOf = (error: unknown): RemoteProblem => {
+  if (error instanceof RemoteProblem) return error;
+  return error instanceof ObjectsRefused ? new RemoteProblem(error.message, false) : new RemoteProblem(UNKNOWN, true);
+};
+
+/** Branches and tags of names that a push could bring. @throws RemoteProblem. */
+const fitting = ({ refs, head }: RemoteRefs): RemoteRefs => {
+  const fit = new Map([...refs].filter(([name]) => isRefName(name) && refPartsOf(name) !== undefined));
+  if (fit.size > MOST_REFS) throw new RemoteProblem(TOO_MANY, false);
+  for (const name of fit.keys())
+    if (foldersAbove(name).some((folder) => fit.has(folder))) throw new RemoteProblem(HOSTILE, false);
+  return { refs: fit, head };
+};
+
+const tipsOf = async (staged: Staged, refs: ReadonlyMap<string, ObjectId>): Promise<ReadonlyMap<string, RefTip>> => {
+  const tips = new Map<string, RefTip>();
+  for (const [name, target] of refs) {
+    const found = await staged.examine(target);
+    if (found === undefined) throw new RemoteProblem(INCOMPLETE, false);
+    if (refPartsOf(name)?.kind === 'branch' && found.type !== 'commit') throw new RemoteProblem(NO_COMMIT, false);
+    tips.set(name, { target, peeled: found.peeled, committedAt: found.committedAt });
+  }
+  return tips;
+};
+
+/** What HEAD names there, or else the first branch. */
+const defaultOf = (tips: ReadonlyMap<string, unknown>, head: string | null): string | undefined => {
+  const branches = [...tips.keys()].filter((name) => refPartsOf(name)?.kind === 'branch');
+  const chosen = branches.find((name) => name === head) ?? branches[0];
+  return chosen === undefined ? undefined : refPartsOf(chosen)?.name;
+};

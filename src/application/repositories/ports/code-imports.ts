@@ -1,0 +1,40 @@
+import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
+import type { RemoteAddress } from '../../../domain/shared/remote-url.js';
+
+/** Code that is to be fetched from elsewhere. */
+export interface CodeImport {
+  readonly projectId: ProjectId;
+  /** Who asked for it; null where they are gone. */
+  readonly userId: UserId | null;
+  readonly remote: RemoteAddress;
+  /** How often it was tried, this time too. */
+  readonly attempts: number;
+}
+
+export interface ImportLease {
+  readonly holder: string;
+  readonly now: Date;
+  readonly until: Date;
+  /** Those who have enough on their way. */
+  readonly exceptUsers: readonly UserId[];
+}
+
+/** Keeps user names and passwords sealed, and no longer than they are needed. */
+export interface CodeImportRepository {
+  /** It is due; what is left of one that failed gives way. */
+  ask(ask: Pick<CodeImport, 'projectId' | 'userId' | 'remote'>, at: Date): Promise<void>;
+  /** One that is due, which nobody else gets before `until`. */
+  lease(lease: ImportLease): Promise<CodeImport | undefined>;
+  /** False when it is gone, or another node's. */
+  renew(projectId: ProjectId, holder: string, until: Date): Promise<boolean>;
+  postpone(projectId: ProjectId, holder: string, dueAt: Date): Promise<void>;
+  /** Its code is there. False when it is gone, or another node's. */
+  end(projectId: ProjectId, holder: string): Promise<boolean>;
+  /** It is tried no more: its URL alone stays. False likewise. */
+  giveUp(projectId: ProjectId, holder: string): Promise<boolean>;
+}
+
+export interface CodeImportReader {
+  /** Where the code of a project was to come from; undefined where it came, or never was to. */
+  urlOf(projectId: ProjectId): Promise<string | undefined>;
+}

@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createFindAddress } from '../../src/adapters/outbound/network/find-address.js';
+import { HttpRemoteSource } from '../../src/adapters/outbound/network/http-remote-source.js';
+import { createMayReach } from '../../src/adapters/outbound/network/reachable-hosts.js';
+import type { ProjectId } from '../../src/domain/shared/identifiers.js';
+import { CODE_IMPORTS } from '../../src/infrastructure/composition/code-imports.js';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
+import { describeEachDatabase } from '../support/databases.js';
+import { Elsewhere } from '../support/elsewhere.js';
+import { PASSWORD } from '../support/form-browser.js';
+import { withGit } from '../support/git.js';
+import { addProject, refsOf, remoteOf, WorkTree } from '../support/git-service.js';
+import { signedIn } from '../support/oauth-client.js';
+import { TestService, type TestUser } from '../support/test-service.js';
+import { until } from '../support/until.js';
+import { WatchedRounds } from '../support/watched-rounds.js';
+
+interface ProjectBody {
+  readonly id: ProjectId;
+  readonly path_with_namespace: string;
+  readonly import_status: string;
+  readonly import_error: string | null;
+  readonly default_branch: string | null;
+}
+
+withGit('code that is imported', () => {
+  describeEachDatabase('code that is imported', (openTestDatabase) => {
+    let service: TestService;
+    let ada: TestUser;
+    let rounds: WatchedRounds;
+    let serial = 0;
+
+    beforeAll(async () => {
+      const bounds = { outboundAllowlist: ['127.0.0.1'], gitPushLimitBytes: 200_000 };
+      service = await TestService.start(await openTestDatabase(), bounds);
+      rounds = new WatchedRounds(service.service.container.get(CODE_IMPORTS).importCode);
+      ada = await service.addUser('ada', { password: PASSWORD });
+    });
+    afterAll(() => service.close());
+
+    const call = <Body = ProjectBody>(method: string, path: string, json?: object, who: TestUser | null = ada) =>
+      service.call<Body>(method, path, {
+        ...(who === null ? {} : { token: who.token }),
+        ...(json === undefined ? {} : { json }),
+      });
+    const importFrom = (url: string, fields: object = {}) =>
+      call('POST', '/projects', { name: `import-${(serial += 1)}`, import_url: url, ...fields });
+    const ended = async (id: number) => {
+      await until(async () =>
+        ['finished', 'failed'].includes((await call('GET', `/projects/${id}/import`)).body.import_status),
+      );
+      return (await call('GET', `/projects/${id}`)).body;
+    };
+
+    /** A private project with a branch, a topic and two tags, whose default branch is not `main`. */
+    const source = async () => {
+      const project = await addProject(service, ada, { name: `source-${(serial += 1)}`, visibility: 'private' });
+      const tree = await WorkTree.init();
+      await tree.commit('a', 'one');
+      await tree.git('branch', '-m', 'trunk');
+      await tree.git('tag', 'v1');
+      await tree.git('tag', '-a', 'v2', '-m', 'Second');
+      await tree.git('push', '--quiet', remoteOf(service, project.path, 'ada', ada.token), 'trunk', 'v1', 'v2');
+      await tree.git('branch', 'main');
+      await tree.git('push', '--quiet', remoteOf(service, project.path, 'ada', ada.token), 'main');
+      return { project, tree, url: remoteOf(service, project.path, 'ada', ada.token) };
+    };
+
+    describe('from a repository elsewhere', () => {
+      it('brings branches, tags and the default branch, and tells of no push', async () => {
+        const { project, url } = await source();
+        const made = await importFrom(url);
+        expect([made.status, made.body.import_status]).toEqual([201, 'scheduled']);
+        const { id } = made.body;
+        expect(await ended(id)).toMatchObject({
+          import_status: 'finished',
+          import_error: null,
+          default_branch: 'trunk',
+        });
+        const [there, here] = [await refsOf(service, project.id), await refsOf(service, id)];
+        expect(here.rows).toEqual(there.rows);
+        expect(here.files).toEqual(there.files);
+        expect([here.rows.length, here.problems]).toEqual([4, []]);
+        expect((await call('GET', `/projects/${id}/repository/files/a/raw?ref=trunk`)).status).toBe(200);
+        expect((await call<object[]>('GET', `/projects/${id}/protected_branches`)).body).toMatchObject([
+          { name: 'trunk' },
+        ]);
+        expect((await call<object[]>('GET', `/projects/${id}/events?action=pushed`)).body).toEqual([]);
+        expect((await call('GET', `/projects/${id}/import`)).body).toMatchObject({
+          import_type: 'git',
+          import_status: 'finished',
+        });
+        const { query } = service.service.database.reader;
+        expect(await query('code_imports').where({ project_id: id })).toEqual([]);
+      });
+
+      it('brings nothing of one that is empty', async () => {
+        const empty = await addProject(service, ada, { name: `empty-${(serial += 1)}` });
+        const made = await importFrom(remoteOf(service, empty.path, 'ada', ada.token));
+        expect(await ended(made.body.id)).toMatchObject({ import_status: 'finished', default_branch: null });
+      });
+
+      it('refuses pushes until it is there, with 503', async () => {
+        const { url, tree } = await source();
+        await rounds.hold();
+        const made = await importFrom(url);
+        const push = await tree.try('push', remoteOf(service, made.body.path_with_namespace, 'ada', ada.token), 'main');
+        expect([push.code === 0, push.stderr]).toEqual([false, expect.stringContaining('503')]);
+        rounds.goOn();
+        expect((await ended(made.body.id)).import_status).toBe('finished');
+      });
+
+      it('goes on with another node once the lease of one that died has run out', async () => {
+        const { url } = await source();
+        await rounds.hold();
+        const { id } = (await importFrom(url)).body;
+        const now = service.clock.now();
+        const lease = { holder: 'dead', now, until: new Date(now.getTime() + 60_000), exceptUsers: [] };
+        const work = service.service.container.get(TOKENS.unitOfWork);
+        expect((await work.execute(({ codeImports }) => codeImports.lease(lease)))?.projectId).toBe(id);
+        rounds.goOn();
+        expect(await service.service.container.get(CODE_IMPORTS).importCode.runDue()).toBe(0);
+        service.clock.advance(61_000);
+        expect((await ended(id)).import_status).toBe('finished');
+        expect(await work.execute(({ codeImports }) => codeImports.end(id, 'dead'))).toBe(false);
+      });
+
+      it('leaves nothing of a project that is removed meanwhile', async () => {
+        const { url } = await source();
+        await rounds.hold();
+        const { id } = (await importFrom(url)).body;
+        expect((await call('DELETE', `/projects/${id}`)).status).toBe(202);
+        rounds.goOn();
+        const { query } = service.service.database.reader;
+        await until(async () => (await query('code_imports').where({ project_id: id })).length === 0);
+      });
+    });
+
+    describe('that fails', () => {
+      it('keeps user name and password sealed while they are needed, and no longer', async () => {
+        const { project } = await source();
+        const word = 'wrong-word-90ab';
+        service.secrets.push(word);
+        await rounds.hold();
+        const { id } = (await importFrom(remoteOf(service, project.path, 'ada', word))).body;
+        const { query } = service.service.database.reader;
+        const before = (await query('code_imports').where({ project_id: id }).first())!;
+        expect([JSON.stringify(before).includes(word), before.sealed_credentials === null]).toEqual([false, false]);
+        rounds.goOn();
+        const failed = await ended(id);
+        expect(failed).toMatchObject({
+          import_status: 'failed',
+          import_error: 'The server refused the user name and password, or asks for some.',
+        });
+        expect((await query('code_imports').where({ project_id: id }).first())?.sealed_credentials).toBeNull();
+        expect(JSON.stringify(failed)).not.toContain(word);
+      });
+
+      it('is tried again on its page, with another password', async () => {
+        const { project } = await source();
+        const made = (await importFrom(remoteOf(service, project.path, 'ada', 'wrong-word-90ab'))).body;
+        await ended(made.id);
+        const browser = await signedIn(service, 'ada');
+        const page = `/${made.path_with_namespace}/-/import`;
+        expect(await (await browser.get(`/${made.path_with_namespace}`)).text()).toContain(`href="${page}"`);
+        const form = { import_url: remoteOf(service, project.path), username: 'ada', password: ada.token };
+        const sent = await browser.submit(page, page, form);
+        expect([sent.status, sent.headers.get('location')]).toEqual([303, `/${made.path_with_namespace}`]);
+        expect((await ended(made.id)).import_status).toBe('finished');
+        expect((await browser.get(page)).status).toBe(404);
+      });
+
+      it.each<[string, number, object, string]>([
+        ['a redirect', 302, { Location: 'http://127.0.0.1:1/' }, 'The address leads on to another one.'],
+        ['no repository', 404, {}, 'There is no repository at this address'],
+        ['a page', 200, { 'Content-Type': 'text/html' }, 'There is no git repository at this address.'],
+      ])('says so: %s', async (_what, status, headers, problem) => {
+        await Elsewhere.during(
+          (_, response) => response.writeHead(status, headers as Record<string, string>).end('hello'),
+          async ({ url, asked }) => {
+            const { id } = (await importFrom(url)).body;
+            expect((await ended(id)).import_error).toContain(problem);
+            expect(asked).toEqual(['GET /x.git/info/refs?service=git-upload-pack']);
+          },
+        );
+      });
+
+      it('is tried again by itself where the server fails, three times', async () => {
+        await Elsewhere.during(
+          (_, response) => response.writeHead(500).end(),
+          async ({ url, asked }) => {
+            const { id } = (await importFrom(url)).body;
+            for (let count = 1; count <= 4; count += 1) {
+              await until(() => Promise.resolve(asked.length >= count));
+              await rounds.atRest();
+              service.clock.advance(600_000);
+            }
+            expect((await ended(id)).import_error).toBe('The server failed.');
+            expect(asked).toHaveLength(4);
+          },
+        );
+      });
+
+      it('because it is larger than a push may be, or no pack', async () => {
+        const { url, tree, project } = await source();
+        const { randomBytes } = await import('node:crypto');
+        await tree.commit('big', randomBytes(150_000));
+        await tree.git('push', '--quiet', remoteOf(service, project.path, 'ada', ada.token), 'trunk');
+        await tree.commit('big', randomBytes(150_000));
+        await tree.git('push', '--quiet', remoteOf(service, project.path, 'ada', ada.token), 'trunk');
+        const { id } = (await importFrom(url)).body;
+        expect((await ended(id)).import_error).toBe('The push is larger than 200000 bytes, which is the limit here.');
+        expect((await refsOf(service, id)).rows).toEqual([]);
+        const line = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text;
+        const listed = `${'a'.repeat(40)} refs/heads/main\0side-band-64k\n`;
+        await Elsewhere.during(
+          (request, response) => {
+            const kind = request.method === 'GET' ? 'advertisement' : 'result';
+            response.setHeader('Content-Type', `application/x-git-upload-pack-${kind}`);
+            if (kind === 'result') response.end(`${line('NAK\n')}${line('\u0001PACKnone')}0000`);
+            else response.end(`${line('# service=git-upload-pack\n')}0000${line(listed)}0000`);
+          },
+          async (elsewhere) => {
+            const other = (await importFrom(elsewhere.url)).body;
+            const { import_error: error } = await ended(other.id);
+            expect(error).not.toBeNull();
+            expect(error).not.toContain('/');
+          },
+        );
+      });
+
+      it.each([
+        ['ssh://git@example.com/a.git', 'must begin with https:// or http://, as git is not spoken over SSH here'],
+        ['http://10.0.0.1/a.git', 'leads to a private or reserved network'],
+        ['file:///etc', 'must be an http or https address'],
+      ])('is refused from %s', async (url, problem) => {
+        const answer = await importFrom(url);
+        expect([answer.status, answer.body]).toEqual([400, { message: { import_url: [problem] } }]);
+      });
+
+      it('is refused beside a first README', async () => {
+        expect((await importFrom('https://example.com/a.git', { initialize_with_readme: true })).status).toBe(400);
+      });
+    });
+
+    describe('is seen', () => {
+      it('by whoever sees the project, and tried again by its Maintainers alone', async () => {
+        const { project } = await source();
+        const made = (await importFrom(remoteOf(service, project.path, 'ada', 'wrong'), { visibility: 'private' }))
+          .body;
+        await ended(made.id);
+        const path = `/projects/${made.id}/import`;
+        const stranger = await service.addUser(`stranger-${made.id}`, { password: PASSWORD });
+        expect((await call('GET', path, undefined, null)).status).toBe(401);
+        expect((await call('GET', path, undefined, stranger)).status).toBe(404);
+        const page = `/${made.path_with_namespace}/-/import`;
+        const browser = await signedIn(service, stranger.username);
+        expect((await browser.get(page)).status).toBe(404);
+        await call('POST', `/projects/${made.id}/members`, { user_id: stranger.id, access_level: 30 });
+        expect((await call('GET', path, undefined, stranger)).status).toBe(200);
+        expect((await browser.get(page)).status).toBe(403);
+        const token = await browser.formToken('/projects/new');
+        const form = { authenticity_token: token, import_url: 'https://example.com/a.git' };
+        expect((await browser.post(page, form)).status).toBe(403);
+        expect(await (await browser.get(`/${made.path_with_namespace}`)).text()).not.toContain(`href="${page}"`);
+      });
+
+      it('on the page that makes a project, which asks for user name and password apart', async () => {
+        const { project } = await source();
+        const browser = await signedIn(service, 'ada');
+        const page = await (await browser.get('/projects/new')).text();
+        const [, namespace = ''] = /<option value="(\d+)"/.exec(page) ?? [];
+        const form = {
+          ...{ name: `By page ${(serial += 1)}`, path: `by-page-${serial}`, description: '', visibility: 'private' },
+          ...{ namespace_id: namespace, import_url: remoteOf(service, project.path) },
+          ...{ username: 'ada', password: ada.token },
+        };
+        const sent = await browser.submit('/projects/new', '/projects/new', form);
+        expect([sent.status, sent.headers.get('location')]).toEqual([303, `/ada/by-page-${serial}`]);
+        const made = await call('GET', `/projects/ada%2Fby-page-${serial}`);
+        expect((await ended(made.body.id)).import_status).toBe('finished');
+        const refused = await browser.submit('/projects/new', '/projects/new', {
+          ...form,
+          ...{ name: 'Inside', path: 'inside', import_url: 'http://ada:hush-word-77@10.0.0.1/a' },
+        });
+        const text = await refused.text();
+        expect([refused.status, text.includes('leads to a private'), text.includes('hush-word-77')]).toEqual([
+          400,
+          true,
+          false,
+        ]);
+      });
+    });
+
+    it('goes to the very address that was checked, whatever its name leads to', async () => {
+      const { project } = await source();
+      const mayReach = createMayReach(['127.0.0.1']);
+      const sourceAt = (address: string) =>
+        new HttpRemoteSource({
+          findAddress: createFindAddress(mayReach, () => Promise.resolve([{ address, family: 4 }])),
+        });
+      const url = new URL(remoteOf(service, project.path));
+      url.hostname = 'code.example';
+      const remote = { url: url.href, credentials: { username: 'ada', password: ada.token } };
+      const { signal } = new AbortController();
+      const { refs, head } = await sourceAt('127.0.0.1').refsOf(remote, signal);
+      expect([[...refs.keys()].sort(), head]).toEqual([
+        ['refs/heads/main', 'refs/heads/trunk', 'refs/tags/v1', 'refs/tags/v2'],
+        'refs/heads/trunk',
+      ]);
+      await expect(sourceAt('10.0.0.1').refsOf(remote, signal)).rejects.toThrow('private or reserved network');
+    });
+  });
+});
