@@ -22,7 +22,7 @@ const MOST_ANSWER = 16 * 1024 * 1024;
 const REFUSED = 'The address leads to a private or reserved network.';
 const UNKNOWN_HOST = 'The host of the address was not found.';
 const TOO_MANY = 'The server has more branches than can be read.';
-const ENDED = 'The service is about to stop.';
+const ENDED = 'It was broken off.';
 
 /** What goes there, by the words of git: a `+` lets go of what is only there. */
 const refspecsOf = ({ branches, keepDivergent }: RefsForRemote): readonly string[] => {
