@@ -51,4 +51,5 @@ module.exports = {
   notifications: ['alerts', 'collaboration', 'workspace', 'identity'],
   snippets: ['collaboration', 'workspace', 'identity'],
   uploads: ['workspace', 'identity'],
+  packages: ['pipelines', 'workspace'],
 };

@@ -29,6 +29,16 @@ describe('the folder of files that jobs leave', () => {
     await expect(one.read(file.key)).rejects.toThrow(NotFound);
   });
 
+  it('tells other digests of a file where they are asked for', async () => {
+    const files = new FolderArtifactFiles(temporaryFolder());
+    const { digests } = await files.receive(bytesOf('hello, ', 'world'), 12, ['md5', 'sha1']);
+    expect(digests).toEqual({
+      md5: 'e4d7f1b4ed2e42d15898f4b27b019da4',
+      sha1: 'b7e23ec29af22b0b4e41da31e868d57226121c84',
+    });
+    expect((await files.receive(bytesOf('x'), 1)).digests).toEqual({});
+  });
+
   it('has nothing of what is too large, breaks off, or can not be written', async () => {
     const root = temporaryFolder();
     const files = new FolderArtifactFiles(root);

@@ -33,6 +33,7 @@ export const PAGES_OF_CI_FILES: readonly string[] = [
   'docs/artifacts.md',
   'docs/ci-file.md',
   'docs/environments.md',
+  'docs/packages.md',
   'docs/pipelines.md',
 ];
 

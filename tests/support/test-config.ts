@@ -28,6 +28,8 @@ export const testConfig = (databaseUrl: string, changes: Partial<Config> = {}): 
   artifactsDirectory: `${process.env['GATEHOUSE_TEST_DIRECTORY'] ?? '.'}/artifacts`,
   artifactLimitBytes: 104_857_600,
   artifactsProjectLimitBytes: 10_737_418_240,
+  packageFileLimitBytes: 104_857_600,
+  packagesProjectLimitBytes: 10_737_418_240,
   jobLogRetentionDays: undefined,
   pipelineRetentionDays: undefined,
   sshPort: undefined,

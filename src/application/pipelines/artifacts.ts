@@ -4,9 +4,7 @@ import {
   formatOf,
   isArtifactType,
   ordinaryNameOf,
-  requireRoomFor,
-  roomFor,
-  tooManyBytes,
+  roomOfProject,
   type ArtifactType,
   type CiArtifact,
 } from '../../domain/pipelines/artifact.js';
@@ -17,6 +15,7 @@ import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
 import { BadRequest, DomainError, Forbidden, NotFound, TooLarge } from '../../domain/shared/domain-error.js';
 import { cleanFileName } from '../../domain/shared/file-name.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
+import { noRoom, requireRoomLeft, roomLeft } from '../../domain/shared/room-for-files.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
@@ -89,7 +88,7 @@ export class Artifacts {
 
   /**
    * How many bytes a file may have.
-   * @throws Forbidden for a job that doesn't run; BadRequest for what is no such file, or is there already; NoRoomForArtifacts.
+   * @throws Forbidden for a job that doesn't run; BadRequest for what is no such file, or is there already; NoRoom.
    */
   async requireRoom(job: CiJob, said: SaidOfFile): Promise<number> {
     if (job.status !== 'running') throw new Forbidden('Job is not running');
@@ -98,15 +97,15 @@ export class Artifacts {
     return this.roomOf(job);
   }
 
-  /** How many bytes a file of whatever kind may have. @throws NoRoomForArtifacts. */
+  /** How many bytes a file of whatever kind may have. @throws NoRoom. */
   async roomOf({ projectId }: CiJob): Promise<number> {
     const { reader, mostBytes, mostOfProject } = this.parts;
-    return Math.min(mostBytes, roomFor(await reader.sizesOf(projectId), mostOfProject));
+    return Math.min(mostBytes, roomLeft(await reader.sizesOf(projectId), roomOfProject(mostOfProject)));
   }
 
   /**
    * A file whose row follows by `accept`, or that is taken back by `withdraw`.
-   * @param room how many bytes it may have. @throws NoRoomForArtifacts where that is what the project has left, else TooLarge.
+   * @param room how many bytes it may have. @throws NoRoom where that is what the project has left, else TooLarge.
    */
   async receive(bytes: Bytes, room: number): Promise<ReceivedFile> {
     try {
@@ -118,7 +117,7 @@ export class Artifacts {
 
   /** Why a file is refused that has more bytes than there was room for. */
   tooLargeFor(room: number): DomainError {
-    return room < this.parts.mostBytes ? tooManyBytes(this.parts.mostOfProject) : new TooLarge();
+    return room < this.parts.mostBytes ? noRoom(roomOfProject(this.parts.mostOfProject).tooLarge) : new TooLarge();
   }
 
   withdraw({ key }: ReceivedFile): Promise<void> {
@@ -150,7 +149,7 @@ export class Artifacts {
         const others = (await ciArtifacts.dotenvsOf(pipelineId)).map((report) => report.variables);
         requireRoomToTell([...others, variables]);
       }
-      requireRoomFor(file.size, await ciArtifacts.sizesOf(projectId), this.parts.mostOfProject);
+      requireRoomLeft(file.size, await ciArtifacts.sizesOf(projectId), roomOfProject(this.parts.mostOfProject));
       await ciArtifacts.add({
         ...{ jobId: id, projectId, type, format: formatOf(type), expiresAt },
         ...{ fileName: name === '' ? ordinaryNameOf(type) : cleanFileName(name), createdAt: this.parts.clock.now() },

@@ -8,23 +8,24 @@ export interface TakenArtifacts {
   readonly missing: readonly string[];
 }
 
-const TABLE = 'ci_artifacts';
+/** Rows of whatever table name their file by this. */
+const KEY = 'file_key';
 
-/** Takes every file of a CI job whose row is there. @param source as it is at one moment. */
+/** Takes every file of a CI job or package whose row is there. @param source as it is at one moment. */
 export const takeArtifacts = async (
   tables: readonly StoredTable[],
   source: RowSource,
   copies: ArtifactCopies,
 ): Promise<TakenArtifacts> => {
-  const table = tables.find(({ name }) => name === TABLE);
-  if (table === undefined) throw new Error(`There is no table ${TABLE}.`);
-  const place = table.columns.indexOf('file_key');
   copies.begin();
   let named = 0;
   const missing: string[] = [];
-  for await (const { rows } of source.pages(table)) {
-    missing.push(...(await copies.take(rows.map((row) => row[place] ?? ''))));
-    named += rows.length;
+  for (const table of tables.filter(({ columns }) => columns.includes(KEY))) {
+    const place = table.columns.indexOf(KEY);
+    for await (const { rows } of source.pages(table)) {
+      missing.push(...(await copies.take(rows.map((row) => row[place] ?? ''))));
+      named += rows.length;
+    }
   }
   return { taken: named - missing.length, missing };
 };

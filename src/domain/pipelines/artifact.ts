@@ -1,7 +1,7 @@
 import { secondsOf } from './ci-file/duration.js';
 import type { CiArtifacts } from './ci-file/ci-config.js';
-import { DomainError } from '../shared/domain-error.js';
 import type { ProjectId } from '../shared/identifiers.js';
+import type { RoomForFiles } from '../shared/room-for-files.js';
 
 export type ArtifactFormat = 'zip' | 'gzip' | 'raw';
 
@@ -56,43 +56,16 @@ export interface CiArtifact {
   readonly createdAt: Date;
 }
 
-/** How much all files of a project are. */
-export interface ArtifactSizes {
-  readonly files: number;
-  readonly bytes: number;
-}
-
 /** Their sum is taken for each that comes. */
 const MOST_FILES = 100_000;
 
-/** The files of a project are as many, or as large together, as they may be. */
-class NoRoomForArtifacts extends DomainError {
-  readonly kind = 'too_large';
-}
-
-/**
- * How many bytes another file of a project may have.
- * @param mostBytes of all files together; null for as many as there are.
- * @throws NoRoomForArtifacts where none may come.
- */
-export const roomFor = ({ files, bytes }: ArtifactSizes, mostBytes: number | null): number => {
-  if (files >= MOST_FILES)
-    throw new NoRoomForArtifacts(`There is no room: jobs of a project leave at most ${MOST_FILES} files.`);
-  if (mostBytes === null) return Infinity;
-  if (bytes >= mostBytes) throw tooManyBytes(mostBytes);
-  return mostBytes - bytes;
-};
-
-/** @throws NoRoomForArtifacts where a file is more than what is left. */
-export const requireRoomFor = (size: number, sizes: ArtifactSizes, mostBytes: number | null): void => {
-  if (size > roomFor(sizes, mostBytes)) throw tooManyBytes(mostBytes);
-};
-
-/** @param mostBytes of all files of a project together. */
-export const tooManyBytes = (mostBytes: number | null): NoRoomForArtifacts =>
-  new NoRoomForArtifacts(
-    `There is no room: files that jobs of a project leave have at most ${mostBytes ?? Infinity} bytes together.`,
-  );
+/** @param mostBytes of all files of a project together; null for as many as there are. */
+export const roomOfProject = (mostBytes: number | null): RoomForFiles => ({
+  mostFiles: MOST_FILES,
+  mostBytes,
+  tooMany: `jobs of a project leave at most ${MOST_FILES} files.`,
+  tooLarge: `files that jobs of a project leave have at most ${mostBytes ?? Infinity} bytes together.`,
+});
 
 /** The zip of what a job says in `artifacts:paths`. */
 export const archiveIn = <Artifact extends Pick<CiArtifact, 'type'>>(of: readonly Artifact[]): Artifact | undefined =>

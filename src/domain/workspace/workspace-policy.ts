@@ -19,6 +19,9 @@ export const PROJECT_PERMISSIONS = {
   read_pipelines: ACCESS_LEVEL.reporter,
   read_releases: ACCESS_LEVEL.reporter,
   write_releases: ACCESS_LEVEL.developer,
+  read_packages: ACCESS_LEVEL.reporter,
+  write_packages: ACCESS_LEVEL.developer,
+  remove_packages: ACCESS_LEVEL.maintainer,
   read_protected_refs: ACCESS_LEVEL.developer,
   read_statistics: ACCESS_LEVEL.developer,
   manage_protected_refs: ACCESS_LEVEL.maintainer,
@@ -70,6 +73,7 @@ const OPEN_WHERE_VISIBLE: ReadonlySet<ProjectPermission> = new Set<ProjectPermis
   'open_merge_requests',
   'read_pipelines',
   'read_releases',
+  'read_packages',
 ]);
 
 /** The feature that each of these is a use of: the others are of the project itself, whatever is switched off. */
@@ -106,6 +110,10 @@ const FEATURE_OF: Partial<Readonly<Record<ProjectPermission, ProjectFeature>>> =
   manage_snippets: 'snippets',
   read_releases: 'releases',
   write_releases: 'releases',
+  // They are kept to whoever may read the code.
+  read_packages: 'repository',
+  write_packages: 'repository',
+  remove_packages: 'repository',
 };
 
 /** What each kind of subject asks of whoever reads one, and of whoever comments on it or does something else to it. */
@@ -132,6 +140,7 @@ const POSSIBLE_WHEN_ARCHIVED: ReadonlySet<ProjectPermission> = new Set<ProjectPe
   'read_pipelines',
   'read_snippets',
   'read_releases',
+  'read_packages',
   'read_protected_refs',
   'read_statistics',
   'manage_project',

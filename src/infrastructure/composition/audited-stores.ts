@@ -124,6 +124,7 @@ const STORES = {
   releases: { ordinary: CONTENT },
   snippets: { ordinary: CONTENT },
   uploads: { ordinary: CONTENT },
+  packages: { ordinary: CONTENT },
   pipelines: { ordinary: CONTENT },
   ciJobs: { ordinary: CONTENT },
   ciRunners: actsOnCiRunners,

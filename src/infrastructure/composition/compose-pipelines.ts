@@ -124,7 +124,7 @@ export const composePipelines = (
     }),
     jobTokens,
     ciRunners: new CiRunners({ unitOfWork, reader: ciRunnerReader, secrecy: { secrets, digester }, clock }),
-    ...{ artifacts, filesElsewhere, ...left },
+    ...{ artifacts, artifactFiles: files, filesElsewhere, ...left },
     ...{ ciJobReader, ciRunnerReader },
   };
 };

@@ -13,6 +13,7 @@ import { keysContext } from './keys.context.js';
 import { mirrorsContext } from './mirrors.context.js';
 import { notificationsContext } from './notifications.context.js';
 import { oauthContext } from './oauth.context.js';
+import { packagesContext } from './packages.context.js';
 import { pipelinesContext } from './pipelines.context.js';
 import { planningContext } from './planning.context.js';
 import { repositoriesContext } from './repositories.context.js';
@@ -55,5 +56,6 @@ export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   templatesContext,
   snippetsContext,
   uploadsContext,
+  packagesContext,
   searchContext,
 ];

@@ -14,7 +14,7 @@ import type { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import type { ReachOtherCode } from '../../application/pipelines/reach-other-code.js';
 import type { RunSchedules } from '../../application/pipelines/run-schedules.js';
 import type { RunJobs } from '../../application/pipelines/run-jobs.js';
-import type { CiArtifactReader } from '../../application/pipelines/ports/artifact-ports.js';
+import type { ArtifactFiles, CiArtifactReader } from '../../application/pipelines/ports/artifact-ports.js';
 import type { CiJobReader, CiRunnerReader } from '../../application/pipelines/ports/ci-job-ports.js';
 import type { CommitStatuses } from '../../application/pipelines/commit-statuses.js';
 import type { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
@@ -60,6 +60,8 @@ export interface PipelineUseCases {
   readonly jobLogs: JobLogs;
   readonly oldPipelines: OldPipelines;
   readonly artifacts: Artifacts;
+  /** Where files lie: packages keep theirs beside them. */
+  readonly artifactFiles: ArtifactFiles;
   readonly filesElsewhere: FilesElsewhere;
   readonly testReports: TestReports;
   readonly artifactReader: CiArtifactReader;

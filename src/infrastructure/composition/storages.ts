@@ -12,6 +12,7 @@ import { keysStorage } from './keys.storage.js';
 import { mirrorsStorage } from './mirrors.storage.js';
 import { notificationsStorage } from './notifications.storage.js';
 import { oauthStorage } from './oauth.storage.js';
+import { packagesStorage } from './packages.storage.js';
 import { pipelinesStorage } from './pipelines.storage.js';
 import { planningStorage } from './planning.storage.js';
 import { repositoriesStorage } from './repositories.storage.js';
@@ -51,6 +52,7 @@ export const STORAGES = storagesOf([
   templatesStorage,
   snippetsStorage,
   uploadsStorage,
+  packagesStorage,
   searchStorage,
 ]);
 

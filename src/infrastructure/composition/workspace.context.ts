@@ -42,6 +42,7 @@ import { shownProjects } from './shown-projects.js';
 import { TOKENS } from './tokens.js';
 import { workspaceStorage } from './workspace.storage.js';
 import { TEMPLATE_TOKENS } from './templates.tokens.js';
+import { PACKAGE_TOKENS } from './packages.tokens.js';
 import { PIPELINE_TOKENS } from './pipelines.tokens.js';
 import { UPLOAD_TOKENS } from './uploads.tokens.js';
 import { WORKSPACE_TOKENS } from './workspace.tokens.js';
@@ -84,7 +85,11 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
     const { codeImports } = get(CODE_IMPORTS);
     const { codeStatistics, licenseFiles } = get(REPOSITORY_TOKENS.codeReading);
     const recognizeLicense = get(TEMPLATE_TOKENS.recognizeLicense);
-    const files = { ...get(UPLOAD_TOKENS.uploads), ...get(PIPELINE_TOKENS.pipelines) };
+    const files = {
+      ...get(UPLOAD_TOKENS.uploads),
+      ...get(PIPELINE_TOKENS.pipelines),
+      packageReader: get(PACKAGE_TOKENS.packages).packageReader,
+    };
     const shown = { ...parts, ...shownProjects(get) };
     return [
       ...createGroupRoutes(parts),

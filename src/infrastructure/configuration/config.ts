@@ -42,6 +42,9 @@ export interface Config {
   readonly artifactLimitBytes: number;
   /** Of all files of a project; null for no limit. */
   readonly artifactsProjectLimitBytes: number | null;
+  /** The same of files of packages. */
+  readonly packageFileLimitBytes: number;
+  readonly packagesProjectLimitBytes: number | null;
   /** How long logs of CI jobs are kept; undefined for as long as their pipelines. */
   readonly jobLogRetentionDays: number | undefined;
   readonly pipelineRetentionDays: number | undefined;

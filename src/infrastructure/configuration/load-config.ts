@@ -181,6 +181,8 @@ const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   jobLogRetentionDays: optionalNumber(values['JOB_LOG_RETENTION_DAYS']),
   pipelineRetentionDays: optionalNumber(values['PIPELINE_RETENTION_DAYS']),
   artifactsProjectLimitBytes: unlessOff(values['ARTIFACTS_PROJECT_LIMIT']),
+  packageFileLimitBytes: Number(values['PACKAGE_FILE_LIMIT']),
+  packagesProjectLimitBytes: unlessOff(values['PACKAGES_PROJECT_LIMIT']),
   sshPort: optionalNumber(values['SSH_PORT']),
   sshHost: values['SSH_HOST'] ?? values['HOST'] ?? '',
   nodeEnv: values['NODE_ENV'] as Config['nodeEnv'],

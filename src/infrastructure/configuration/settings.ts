@@ -125,6 +125,16 @@ export const SETTINGS = {
     pattern: '^(off|[1-9]\\d{2,14})$',
     allowed: '"off" or a whole number of bytes, at least 100',
   },
+  PACKAGE_FILE_LIMIT: {
+    default: '1073741824',
+    pattern: '^[1-9]\\d{2,14}$',
+    allowed: 'a whole number of bytes, at least 100',
+  },
+  PACKAGES_PROJECT_LIMIT: {
+    default: '10737418240',
+    pattern: '^(off|[1-9]\\d{2,14})$',
+    allowed: '"off" or a whole number of bytes, at least 100',
+  },
   JOB_LOG_RETENTION_DAYS: { pattern: '^[1-9]\\d{0,5}$', allowed: 'a whole number of days, at least 1' },
   PIPELINE_RETENTION_DAYS: { pattern: '^[1-9]\\d{0,5}$', allowed: 'a whole number of days, at least 1' },
   BACKUP_SCHEDULE: {

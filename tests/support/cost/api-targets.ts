@@ -75,6 +75,9 @@ const spokenOf = (template: string, nameOf: (world: World) => string): Readonly<
 const newRunner = async (ask: AskApi, projectId: number): Promise<string> =>
   idOf(await ask('POST', '/user/runners', { runner_type: 'project_type', project_id: projectId }));
 
+const newPackageFile = (ask: AskApi, projectId: number, number: number) =>
+  ask('PUT', `/projects/${projectId}/packages/generic/gone/${number}/a.txt?select=package_file`, {});
+
 /** One of each world, which keeps the variables that are removed. */
 const SCHEDULES = new WeakMap<World, string>();
 const newSchedule = async (ask: AskApi, projectId: number) =>
@@ -264,6 +267,14 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     const { id } = await ask('POST', `/projects/${projectId}/pipeline`, { ref: branch });
     const jobs = (await ask('GET', `/projects/${projectId}/pipelines/${String(id)}/jobs`)) as unknown;
     return `/projects/${projectId}/jobs/${idOf((jobs as readonly Record<string, unknown>[])[0]!)}/artifacts`;
+  },
+  '/projects/{id}/packages/{package_id}': async (ask, { projectId }, n) => {
+    const { package_id: id } = await newPackageFile(ask, projectId, n);
+    return `/projects/${projectId}/packages/${String(id)}`;
+  },
+  '/projects/{id}/packages/{package_id}/package_files/{file_id}': async (ask, { projectId }, n) => {
+    const { package_id: of, id } = await newPackageFile(ask, projectId, n);
+    return `/projects/${projectId}/packages/${String(of)}/package_files/${String(id)}`;
   },
   '/projects/{id}/merge_requests/{merge_request_iid}': async (ask, { projectId }, n) => {
     await ask('POST', `/projects/${projectId}/repository/branches`, { branch: `going${n}`, ref: 'topic' });

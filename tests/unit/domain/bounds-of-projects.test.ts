@@ -1,19 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
-import { requireRoomFor, roomFor } from '../../../src/domain/pipelines/artifact.js';
+import { roomOfProject } from '../../../src/domain/pipelines/artifact.js';
 import { byTags, lackOfRoom } from '../../../src/domain/pipelines/room-for-jobs.js';
+import { requireRoomLeft, roomLeft } from '../../../src/domain/shared/room-for-files.js';
 
 describe('room for files of jobs', () => {
   it('is what is left of the bytes of a project, or as much as there is', () => {
-    expect(roomFor({ files: 1, bytes: 900 }, 1_000)).toBe(100);
-    expect(roomFor({ files: 1, bytes: 900 }, null)).toBe(Infinity);
-    expect(() => requireRoomFor(100, { files: 1, bytes: 900 }, 1_000)).not.toThrow();
-    expect(() => requireRoomFor(101, { files: 1, bytes: 900 }, 1_000)).toThrow('at most 1000 bytes together');
+    expect(roomLeft({ files: 1, bytes: 900 }, roomOfProject(1_000))).toBe(100);
+    expect(roomLeft({ files: 1, bytes: 900 }, roomOfProject(null))).toBe(Infinity);
+    expect(() => requireRoomLeft(100, { files: 1, bytes: 900 }, roomOfProject(1_000))).not.toThrow();
+    expect(() => requireRoomLeft(101, { files: 1, bytes: 900 }, roomOfProject(1_000))).toThrow(
+      'at most 1000 bytes together',
+    );
   });
 
   it('is none where a project has all its bytes or files, also where the limit was lowered since', () => {
-    for (const bytes of [1_000, 5_000]) expect(() => roomFor({ files: 1, bytes }, 1_000)).toThrow('There is no room');
-    expect(roomFor({ files: 99_999, bytes: 0 }, null)).toBe(Infinity);
-    expect(() => roomFor({ files: 100_000, bytes: 0 }, null)).toThrow('at most 100000 files');
+    for (const bytes of [1_000, 5_000])
+      expect(() => roomLeft({ files: 1, bytes }, roomOfProject(1_000))).toThrow('There is no room');
+    expect(roomLeft({ files: 99_999, bytes: 0 }, roomOfProject(null))).toBe(Infinity);
+    expect(() => roomLeft({ files: 100_000, bytes: 0 }, roomOfProject(null))).toThrow('at most 100000 files');
   });
 });
 

@@ -7,6 +7,7 @@ import { createGunzip } from 'node:zlib';
 import type {
   ArtifactFiles,
   Bytes,
+  OtherDigest,
   ReceivedFile,
   ZippedFile,
 } from '../../../application/pipelines/ports/artifact-ports.js';
@@ -49,14 +50,14 @@ export class FolderArtifactFiles implements ArtifactFiles {
 
   constructor(private readonly root: string) {}
 
-  async receive(bytes: Bytes, mostBytes: number): Promise<ReceivedFile> {
+  async receive(bytes: Bytes, mostBytes: number, also: readonly OtherDigest[] = []): Promise<ReceivedFile> {
     const key = randomName('');
     const unfinished = join(this.root, UNFINISHED, key);
     try {
       await mkdir(join(this.root, UNFINISHED), { recursive: true, mode: 0o700 });
       await this.#requireSpace();
       const handle = await open(unfinished, 'wx', 0o600);
-      const written = await this.#write(handle, bytes, mostBytes).finally(() => handle.close());
+      const written = await this.#write(handle, bytes, mostBytes, also).finally(() => handle.close());
       await this.#putInPlace(unfinished, key);
       return { key, ...written };
     } catch (error) {
@@ -71,17 +72,20 @@ export class FolderArtifactFiles implements ArtifactFiles {
     if (bavail * bsize < LEAST_FREE_BYTES) throw new Unavailable('artifacts');
   }
 
-  async #write(handle: FileHandle, bytes: Bytes, mostBytes: number) {
+  async #write(handle: FileHandle, bytes: Bytes, mostBytes: number, also: readonly OtherDigest[]) {
     const hash = createHash('sha256');
+    const others = also.map((name) => [name, createHash(name)] as const);
     let size = 0;
     for await (const chunk of bytes) {
       size += chunk.length;
       if (size > mostBytes) throw new TooLarge();
       hash.update(chunk);
+      for (const [, other] of others) other.update(chunk);
       await handle.writeFile(chunk);
     }
     await handle.datasync();
-    return { size, sha256: hash.digest('hex') };
+    const digests = Object.fromEntries(others.map(([name, other]) => [name, other.digest('hex')]));
+    return { size, sha256: hash.digest('hex'), digests };
   }
 
   async #putInPlace(unfinished: string, key: string): Promise<void> {

@@ -1,7 +1,8 @@
-import type { ArtifactSizes, ArtifactType, CiArtifact } from '../../../domain/pipelines/artifact.js';
+import type { ArtifactType, CiArtifact } from '../../../domain/pipelines/artifact.js';
 import type { LeavingJob, TellingJob } from '../../../domain/pipelines/given-files.js';
 import type { CiValue } from '../../../domain/pipelines/predefined-variables.js';
 import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { FileSizes } from '../../../domain/shared/room-for-files.js';
 
 export interface NewArtifact extends Omit<CiArtifact, 'id'> {
   /** What a dotenv report says; null for all others. */
@@ -12,7 +13,7 @@ export interface CiArtifactRepository {
   /** Of a job whose pipeline is held. */
   ofJob(jobId: number): Promise<readonly CiArtifact[]>;
   /** Of a project whose pipelines are held. */
-  sizesOf(projectId: ProjectId): Promise<ArtifactSizes>;
+  sizesOf(projectId: ProjectId): Promise<FileSizes>;
   /** As the one that reads. */
   dotenvsOf(pipelineId: number): Promise<readonly TellingJob[]>;
   add(artifact: NewArtifact): Promise<void>;
@@ -49,8 +50,8 @@ export interface CiArtifactReader {
   /** The job of this name in the newest pipeline of a branch or tag that succeeded. */
   newestJob(projectId: ProjectId, ref: string, name: string): Promise<number | undefined>;
   /** Of all files of a project. */
-  sizesOf(projectId: ProjectId): Promise<ArtifactSizes>;
-  /** Which of these no row names; none where there never was a row, as in a database that has nothing to do with them. */
+  sizesOf(projectId: ProjectId): Promise<FileSizes>;
+  /** Which of these no row names, of a job or of whatever else has files there; none where there never was such a row. */
   unknownOf(fileKeys: readonly string[]): Promise<readonly string[]>;
 }
 
@@ -61,7 +62,12 @@ export interface ReceivedFile {
   readonly key: string;
   readonly size: number;
   readonly sha256: string;
+  /** Those that were asked for besides. */
+  readonly digests: Readonly<Partial<Record<OtherDigest, string>>>;
 }
+
+/** What clients compare that know no better one. */
+export type OtherDigest = 'md5' | 'sha1';
 
 /** A file within a zip. */
 export interface ZippedFile {
@@ -73,7 +79,7 @@ export interface ZippedFile {
 /** Where the files lie. What goes wrong there is that they are out of reach: Unavailable. */
 export interface ArtifactFiles {
   /** Resolves once it lasts through a loss of power. @throws TooLarge; what reading the bytes throws. Then nothing of it is left. */
-  receive(bytes: Bytes, mostBytes: number): Promise<ReceivedFile>;
+  receive(bytes: Bytes, mostBytes: number, also?: readonly OtherDigest[]): Promise<ReceivedFile>;
   /** @throws NotFound. */
   read(key: string): Promise<Bytes>;
   /** The text of one that is packed by gzip, of so many bytes at most. @throws TooLarge; BadRequest for what is no such text. */

@@ -51,6 +51,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Alert integrations': 'Where monitoring sends alerts, its keys, and the log of what was sent',
   'Error tracking': 'The error tracker of a project',
   Snippets: 'Pieces of text that people keep and show around, of their own or of a project',
+  Packages: 'Files of versions of a project that are kept for others to download',
   Uploads: 'Files that people attach to what they write in a project',
   Webhooks: 'Where what happens in a project is sent to, and the log of what was sent',
   'Remote mirrors': 'Repositories elsewhere that get what is pushed to a project',

@@ -13,6 +13,7 @@ import { JOB_TABLES } from './tables/jobs.js';
 import { KEY_TABLES } from './tables/keys.js';
 import { NOTIFICATION_TABLES } from './tables/notifications.js';
 import { OAUTH_TABLES } from './tables/oauth.js';
+import { PACKAGE_TABLES } from './tables/packages.js';
 import { PIPELINE_TABLES } from './tables/pipelines.js';
 import { PLANNING_TABLES } from './tables/planning.js';
 import { RELEASE_TABLES } from './tables/releases.js';
@@ -58,6 +59,7 @@ export const TABLES = {
   ...UPLOAD_TABLES,
   ...PIPELINE_TABLES,
   ...CI_ARTIFACT_TABLES,
+  ...PACKAGE_TABLES,
   ...CI_VARIABLE_TABLES,
   ...ENVIRONMENT_TABLES,
   ...REQUEST_COUNT_TABLES,
@@ -102,6 +104,9 @@ export const SEALED_COLUMNS: readonly ColumnPlace[] = ALL.flatMap(([name, { key,
     .filter(([, { type }]) => type === 'sealed')
     .map(([column]) => ({ table: name, column, key })),
 );
+
+/** Whose rows name files of the folder, by `file_key`. */
+export const TABLES_OF_FILES = ['ci_artifacts', 'package_files'] as const satisfies readonly TableName[];
 
 const orderParentsFirst = (): readonly TableName[] => {
   const ordered = new Set<string>();

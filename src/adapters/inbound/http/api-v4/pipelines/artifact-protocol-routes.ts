@@ -7,11 +7,11 @@ import type { RunJobs } from '../../../../../application/pipelines/run-jobs.js';
 import type { CiJob } from '../../../../../domain/pipelines/ci-job.js';
 import { BadRequest, Forbidden, NotFound, TooLarge } from '../../../../../domain/shared/domain-error.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
-import { keepingPace } from '../../../../streams/keeping-pace.js';
-import { Slots } from '../../../../turns/slots.js';
+import type { Slots } from '../../../../turns/slots.js';
+import { arriving, slotsForFiles } from '../../body/arriving-files.js';
 import { BodyTooLarge } from '../../body/body-too-large.js';
 import { receiveFile } from '../../body/receive-file.js';
-import { HttpError, RefusedWithHeaders } from '../../http-error.js';
+import { RefusedWithHeaders } from '../../http-error.js';
 import { route, type Route } from '../../route.js';
 import { exchangeOf } from '../../server/exchange.js';
 import { parameters, pathId, text } from '../../validation/parameters.js';
@@ -30,14 +30,6 @@ const ONE = '/jobs/:job_id/artifacts';
 const MAX_SAID = 255;
 const IN_PATH = { job_id: pathId('Numeric id of the job') };
 const TOKEN = Type.Optional(text(1_024, 'Of the job, where it isn’t in the header `JOB-TOKEN`', { writeOnly: true }));
-
-/** Files that are written at once, in all and for one person: each holds a connection and a part of the disk’s time. */
-const WRITTEN_AT_ONCE = 64;
-const OF_PERSON = 8;
-/** Who sends less than this for so long is cut off. */
-const STALL_SECONDS = 45;
-const LEAST_BYTES = 524_288;
-const tooSlow = (): HttpError => new HttpError(408, 'The file came too slowly.');
 
 /** @throws Forbidden for a token of no job. */
 const tokenIn = (header: string | undefined, parameter: string | undefined): string => {
@@ -120,8 +112,7 @@ const take = async (
   let received: ReceivedFile | undefined;
   try {
     const keepFile = async (bytes: AsyncIterable<Uint8Array>) => (received = await artifacts.receive(bytes, room));
-    const pace = (bytes: AsyncIterable<Uint8Array>) => keepingPace(bytes, STALL_SECONDS, tooSlow, LEAST_BYTES);
-    const { fields, file } = await receiveFile(request, 'file', room, { take: keepFile, pace });
+    const { fields, file } = await receiveFile(request, 'file', room, { take: keepFile, pace: arriving });
     if (file === undefined) throw new BadRequest('file is missing');
     const said = saidIn({ ...fields, ...query });
     // A large file takes a while: whoever it runs for may have been blocked meanwhile.
@@ -191,7 +182,7 @@ const fetchArtifact = (parts: Parts): Route =>
 
 /** How runners send what jobs leave, and fetch it for others. */
 export const createArtifactProtocolRoutes = (parts: Parts): readonly Route[] => [
-  sendArtifact(parts, new Slots(WRITTEN_AT_ONCE, OF_PERSON)),
+  sendArtifact(parts, slotsForFiles()),
   fetchArtifact(parts),
   authorizeArtifact(parts),
 ];

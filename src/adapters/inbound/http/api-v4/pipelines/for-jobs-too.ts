@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { JobTokens } from '../../../../../application/pipelines/job-tokens.js';
-import type { Actor } from '../../../../../application/shared/actor.js';
+import type { Actor, UserActor } from '../../../../../application/shared/actor.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import { NotFound, Unauthenticated } from '../../../../../domain/shared/domain-error.js';
@@ -47,6 +47,24 @@ export const forJobsToo = <P extends ProjectPermission>(
       const place = await ordinary.decide({ ...context, actor: job.actor });
       if (place.project.id !== job.projectId) throw new NotFound('Project');
       return { ...place, level: Math.min(place.level, job.level), doer: job.actor };
+    },
+  };
+};
+
+/** The same for what is done in somebody's name. Whoever is not signed in is told so first, whatever the address. */
+export const signedInOrJob = <P extends ProjectPermission>(
+  parts: JobAccess,
+  permission: P,
+): Guard<PermittedProject<P> & { readonly doer: UserActor }> => {
+  const place = forJobsToo(parts, permission);
+  return {
+    ...place,
+    decide: async (context) => {
+      if (context.actor.kind !== 'user' && jobTokenOf(context) === undefined) throw new Unauthenticated();
+      const subject = await place.decide(context);
+      const { doer } = subject;
+      if (doer.kind !== 'user') throw new Unauthenticated();
+      return { ...subject, doer };
     },
   };
 };

@@ -66,6 +66,7 @@ const presentFeatures = ({ features }: Project) => ({
   merge_requests_enabled: features.merge_requests !== 'disabled',
   snippets_enabled: features.snippets !== 'disabled',
   jobs_enabled: features.builds !== 'disabled',
+  packages_enabled: features.repository !== 'disabled',
   repository_access_level: features.repository,
   issues_access_level: features.issues,
   merge_requests_access_level: features.merge_requests,
@@ -78,7 +79,6 @@ const presentFeatures = ({ features }: Project) => ({
 /** What every project has here, and what none has: clients ask before they offer it. */
 const FEATURES = {
   wiki_enabled: false,
-  packages_enabled: false,
   container_registry_enabled: false,
   lfs_enabled: false,
   wiki_access_level: 'disabled',
@@ -168,17 +168,18 @@ interface FileSizes {
   readonly uploads: number;
   /** That jobs left. */
   readonly artifacts: number;
+  readonly packages: number;
 }
 
 /** What isn't kept has no size. */
-export const presentStatistics = ({ commits, bytes }: CodeSize, { uploads, artifacts }: FileSizes) => ({
+export const presentStatistics = ({ commits, bytes }: CodeSize, { uploads, artifacts, packages }: FileSizes) => ({
   commit_count: commits,
-  storage_size: bytes + uploads + artifacts,
+  storage_size: bytes + uploads + artifacts + packages,
   repository_size: bytes,
   wiki_size: 0,
   lfs_objects_size: 0,
   job_artifacts_size: artifacts,
-  packages_size: 0,
+  packages_size: packages,
   snippets_size: 0,
   uploads_size: uploads,
 });

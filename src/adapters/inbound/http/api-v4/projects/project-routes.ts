@@ -17,6 +17,7 @@ import { licenseOf, type ProjectLicenseParts } from './project-license.js';
 import { ShowProjects, type ShowProjectsParts } from './show-projects.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { CiArtifactReader } from '../../../../../application/pipelines/ports/artifact-ports.js';
+import type { PackageReader } from '../../../../../application/packages/ports/package-ports.js';
 import type { UploadReader } from '../../../../../application/uploads/ports/upload-ports.js';
 import type { CodeStatistics } from '../../../../../application/repositories/browse/code-statistics.js';
 import { presentStatistics } from './present-project.js';
@@ -25,6 +26,7 @@ export interface ProjectRoutesParts extends ShowProjectsParts, BeginProjectParts
   readonly codeStatistics: CodeStatistics;
   readonly uploadReader: Pick<UploadReader, 'sizeOf'>;
   readonly artifactReader: Pick<CiArtifactReader, 'sizesOf'>;
+  readonly packageReader: Pick<PackageReader, 'sizesOf'>;
 }
 type Parts = ProjectRoutesParts;
 
@@ -60,6 +62,7 @@ export const getProject = (parts: Parts) =>
       const files = {
         uploads: await parts.uploadReader.sizeOf(id),
         artifacts: (await parts.artifactReader.sizesOf(id)).bytes,
+        packages: (await parts.packageReader.sizesOf(id)).bytes,
       };
       return { ...shown, statistics: presentStatistics(await parts.codeStatistics.of(code), files) };
     },

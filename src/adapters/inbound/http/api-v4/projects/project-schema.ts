@@ -112,7 +112,7 @@ export const ProjectSchema = component(
         wiki_size: Type.Integer(),
         lfs_objects_size: Type.Integer(),
         job_artifacts_size: Type.Integer({ description: 'Bytes of files that jobs left' }),
-        packages_size: Type.Integer(),
+        packages_size: Type.Integer({ description: 'Bytes of files of packages' }),
         snippets_size: Type.Integer(),
         uploads_size: Type.Integer({ description: 'Bytes of attached files' }),
       }),

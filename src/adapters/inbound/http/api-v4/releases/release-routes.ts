@@ -1,14 +1,13 @@
 import { Type } from '@sinclair/typebox';
-import type { Actor, UserActor } from '../../../../../application/shared/actor.js';
+import type { Actor } from '../../../../../application/shared/actor.js';
 import { readFewAtATime } from '../../../../../application/shared/page-in-batches.js';
-import type { Permitted, PermittedProject } from '../../../../../application/shared/permitted.js';
+import type { Permitted } from '../../../../../application/shared/permitted.js';
 import { MOST_MILESTONES, type Release } from '../../../../../domain/repositories/release.js';
-import { Unauthenticated } from '../../../../../domain/shared/domain-error.js';
 import { HttpError } from '../../http-error.js';
 import { given } from '../../kit/given.js';
 import { PROJECT_ID } from '../../kit/guards.js';
 import { pagedList } from '../../kit/paged-list.js';
-import { route, type Guard, type Route } from '../../route.js';
+import { route, type Route } from '../../route.js';
 import {
   anyJson,
   instant,
@@ -19,7 +18,7 @@ import {
   requiredText,
   text,
 } from '../../validation/parameters.js';
-import { forJobsToo, JOB_TOKEN, jobTokenOf } from '../pipelines/for-jobs-too.js';
+import { forJobsToo, JOB_TOKEN, signedInOrJob } from '../pipelines/for-jobs-too.js';
 import { MAX_MESSAGE, MAX_REF, writerOf } from '../repository/code-writing.js';
 import { listGroupReleases } from './group-release-routes.js';
 import { createReleaseLinkRoutes } from './release-link-routes.js';
@@ -115,20 +114,6 @@ const FIELDS = {
 const titlesIn = (milestones: readonly string[] | undefined): readonly string[] | undefined =>
   milestones?.filter((title) => title !== '');
 
-/** Whoever is not signed in is told so first, whatever the address. */
-const signedInOrJob = (parts: Parts): Guard<PermittedProject<'write_releases'> & { readonly doer: UserActor }> => {
-  const place = forJobsToo(parts, 'write_releases');
-  return {
-    ...place,
-    decide: async (context) => {
-      if (context.actor.kind !== 'user' && jobTokenOf(context) === undefined) throw new Unauthenticated();
-      const { doer, ...rest } = await place.decide(context);
-      if (doer.kind !== 'user') throw new Unauthenticated();
-      return { ...rest, doer };
-    },
-  };
-};
-
 export const createRelease = (parts: Parts) =>
   route({
     method: 'post',
@@ -152,7 +137,7 @@ export const createRelease = (parts: Parts) =>
     }),
     responses: { 201: ReleaseSchema },
     isFromJob: async (token) => (await parts.jobTokens.readerBy(token)) !== undefined,
-    guard: signedInOrJob(parts),
+    guard: signedInOrJob(parts, 'write_releases'),
     handle: async ({ subject, parameters: { tag_name: tag, name, description, released_at, ref, ...sent } }) => {
       const { tag_message: tagMessage, assets, milestones } = sent;
       const releasedAt = released_at === undefined ? undefined : new Date(released_at);

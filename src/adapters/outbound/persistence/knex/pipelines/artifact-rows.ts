@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 import type { JobWithArchive } from '../../../../../application/pipelines/ports/artifact-ports.js';
-import type { ArtifactSizes, ArtifactType, CiArtifact } from '../../../../../domain/pipelines/artifact.js';
+import type { ArtifactType, CiArtifact } from '../../../../../domain/pipelines/artifact.js';
 import type { LeavingJob, TellingJob } from '../../../../../domain/pipelines/given-files.js';
 import type { CiValue } from '../../../../../domain/pipelines/predefined-variables.js';
-import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { readInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
@@ -44,15 +43,6 @@ export const artifactsOfJobs = async (
     .select(...ARTIFACT_COLUMNS);
   for (const row of rows) found.set(row.job_id, [...(found.get(row.job_id) ?? []), toArtifact(row, dialect)]);
   return found;
-};
-
-/** How much all files of a project are, by an index alone. */
-export const sizesOfProject = async ({ query }: Session, projectId: ProjectId): Promise<ArtifactSizes> => {
-  const [row] = await query('ci_artifacts')
-    .where({ project_id: projectId })
-    .sum({ bytes: 'size' })
-    .count({ files: '*' });
-  return { files: Number(row?.['files'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
 };
 
 /** Of a pipeline those jobs that weren't run again and left something of a kind, in the order of their stages. */

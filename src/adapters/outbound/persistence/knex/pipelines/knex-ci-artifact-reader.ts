@@ -1,18 +1,14 @@
 import type { CiArtifactReader, JobWithArchive } from '../../../../../application/pipelines/ports/artifact-ports.js';
 import { CHILD } from '../../../../../domain/pipelines/pipeline.js';
-import type { ArtifactSizes, ArtifactType, CiArtifact } from '../../../../../domain/pipelines/artifact.js';
+import type { ArtifactType, CiArtifact } from '../../../../../domain/pipelines/artifact.js';
 import type { TellingJob } from '../../../../../domain/pipelines/given-files.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { FileSizes } from '../../../../../domain/shared/room-for-files.js';
 import type { Session } from '../session.js';
+import { sizesOfProject } from '../sizes-of-project.js';
 import type { RowOf } from '../tables.js';
-import {
-  archivesIn,
-  ARTIFACT_COLUMNS,
-  artifactsOfJobs,
-  reportsIn,
-  sizesOfProject,
-  toArtifact,
-} from './artifact-rows.js';
+import { unnamedFiles } from '../unnamed-files.js';
+import { archivesIn, ARTIFACT_COLUMNS, artifactsOfJobs, reportsIn, toArtifact } from './artifact-rows.js';
 
 type NewestJob = Pick<RowOf<'ci_jobs'>, 'id' | 'protected_ref'>;
 
@@ -72,18 +68,11 @@ export class KnexCiArtifactReader implements CiArtifactReader {
       .first('commit_statuses.id', 'ci_jobs.protected_ref')) as NewestJob | undefined;
   }
 
-  sizesOf(projectId: ProjectId): Promise<ArtifactSizes> {
-    return sizesOfProject(this.session, projectId);
+  sizesOf(projectId: ProjectId): Promise<FileSizes> {
+    return sizesOfProject(this.session, 'ci_artifacts', projectId);
   }
 
-  async unknownOf(fileKeys: readonly string[]): Promise<readonly string[]> {
-    const { query, dialect } = this.session;
-    const [last] = await this.session.run<{ number: unknown }>(dialect.lastNumber('ci_artifacts'), []);
-    if (Number(last?.number ?? 0) === 0) return [];
-    const rows = await query('ci_artifacts')
-      .whereIn('file_key', [...fileKeys])
-      .select('file_key');
-    const known = new Set(rows.map(({ file_key: key }) => key));
-    return fileKeys.filter((key) => !known.has(key));
+  unknownOf(fileKeys: readonly string[]): Promise<readonly string[]> {
+    return unnamedFiles(this.session, fileKeys);
   }
 }

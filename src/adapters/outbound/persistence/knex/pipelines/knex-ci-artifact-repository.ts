@@ -1,12 +1,14 @@
 import type { CiArtifactRepository, NewArtifact } from '../../../../../application/pipelines/ports/artifact-ports.js';
 import { CHILD } from '../../../../../domain/pipelines/pipeline.js';
-import type { ArtifactSizes, CiArtifact } from '../../../../../domain/pipelines/artifact.js';
+import type { CiArtifact } from '../../../../../domain/pipelines/artifact.js';
 import type { TellingJob } from '../../../../../domain/pipelines/given-files.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { FileSizes } from '../../../../../domain/shared/room-for-files.js';
 import { writeInstantOrNull } from '../dialect/nullable-instants.js';
 import type { Session } from '../session.js';
+import { sizesOfProject } from '../sizes-of-project.js';
 import type { RowOf } from '../tables.js';
-import { artifactsOfJobs, reportsIn, sizesOfProject } from './artifact-rows.js';
+import { artifactsOfJobs, reportsIn } from './artifact-rows.js';
 
 type Named = Pick<RowOf<'ci_artifacts'>, 'id' | 'file_key'>;
 type Due = Named & { readonly pipeline_id: number } & Pick<RowOf<'pipelines'>, 'project_id' | 'ref' | 'tag' | 'status'>;
@@ -18,8 +20,8 @@ export class KnexCiArtifactRepository implements CiArtifactRepository {
     return (await artifactsOfJobs(this.session, [jobId])).get(jobId) ?? [];
   }
 
-  sizesOf(projectId: ProjectId): Promise<ArtifactSizes> {
-    return sizesOfProject(this.session, projectId);
+  sizesOf(projectId: ProjectId): Promise<FileSizes> {
+    return sizesOfProject(this.session, 'ci_artifacts', projectId);
   }
 
   dotenvsOf(pipelineId: number): Promise<readonly TellingJob[]> {
