@@ -239,6 +239,37 @@ withGit('stock clients, every day', () => {
       });
     });
 
+    it('python-gitlab and gitbeaker, unmodified, send, fetch, list and remove packages', async () => {
+      const client = new Gitlab({ host: service.url, token: ada.token });
+      const group = await client.Groups.create('Package works', 'package-works');
+      const { id } = await client.Projects.create({ name: 'Packed mill', namespaceId: group.id });
+      const file = { filename: 'tool 1.txt', content: new Blob(['by gitbeaker']) };
+      const { PackageRegistry, Packages } = client;
+      expect(await PackageRegistry.publish(id, 'tools', '1.0.0', file)).toEqual({ message: '201 Created' });
+      const fetched = await PackageRegistry.download(id, 'tools', '1.0.0', 'tool 1.txt');
+      expect(await (fetched as unknown as Blob).text()).toBe('by gitbeaker');
+      const [made] = await Packages.all({ projectId: id });
+      expect(made).toMatchObject({ name: 'tools', version: '1.0.0', package_type: 'generic', status: 'default' });
+      expect(await Packages.all({ groupId: group.id })).toMatchObject([{ id: made!.id, project_id: id }]);
+      const [kept] = await Packages.allFiles(id, made!.id);
+      expect(kept).toMatchObject({ file_name: 'tool 1.txt', size: 12, package_id: made!.id });
+      await Packages.removeFile(id, made!.id, kept!.id);
+      expect(await Packages.allFiles(id, made!.id)).toEqual([]);
+      await Packages.remove(id, made!.id);
+      expect(await Packages.all({ projectId: id })).toEqual([]);
+      if (withoutPythonGitlab()) return;
+      const args = [String(id), String(group.id)];
+      expect(await runPythonGitlab('generic_packages.py', service.url, ada.token, ...args)).toEqual({
+        sent: '201 Created',
+        fetched: ['by python', 'by python'],
+        package: ['3.0.0', 'generic', 'tools'],
+        files: [['tool.txt', 9]],
+        ofGroup: ['package-works/packed-mill'],
+        left: 0,
+        gone: 404,
+      });
+    });
+
     it('python-gitlab and gitbeaker, unmodified, look after CI variables', async () => {
       const client = new Gitlab({ host: service.url, token: ada.token });
       const group = await client.Groups.create('Variable works', 'variable-works');

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { AlertingProject, sendAlert } from './alerting.js';
 import { pushesFollowed, TestRunner } from './ci-runner.js';
+import { byToken, sendPackage } from './sent-packages.js';
 import { makeKey } from './ssh-keys.js';
 import { zipOf } from './zips.js';
 import type { TestService, TestUser } from './test-service.js';
@@ -103,6 +104,16 @@ const fillEnvironments = async (service: TestService, owner: TestUser, id: numbe
   expect((await service.call('POST', stop, { token, json: {} })).status).toBe(200);
 };
 
+/** One with two files, and one that is hidden. */
+const fillPackages = async (service: TestService, owner: TestUser, id: number): Promise<void> => {
+  for (const of of [
+    { file: `${'long-'.repeat(20)}name.tar.gz` },
+    { file: 'manual.txt' },
+    { name: 'hidden', query: '?status=hidden' },
+  ])
+    expect((await sendPackage(service, byToken(owner), id, 'a tool', of)).status).toBe(201);
+};
+
 /** One that takes jobs, and one that doesn't for now. */
 export const fillRunners = async (service: TestService, maker: TestUser, fields: object): Promise<void> => {
   const make = makesFor(service, maker);
@@ -160,6 +171,7 @@ export const fillProject = async (
   expect((await service.call('PUT', `/projects/${id}/merge_requests/1/merge`, waits)).status).toBe(200);
   await make('/statuses/main', { state: 'failed', name: words('Build'), coverage: 98.6, ...said });
   await runJobs(service, owner, id, words);
+  await fillPackages(service, owner, id);
   await fillEnvironments(service, owner, id);
   await make('/snippets', { title: words('Notes'), content: 'one', file_name: 'a b.txt', visibility: 'private' });
   await make('/remote_mirrors', { url: 'https://ada:x@git.example/engine.git' });

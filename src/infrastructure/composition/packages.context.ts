@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { forgetPackages, Packages } from '../../application/packages/packages.js';
 import { createPackageRoutes } from '../../adapters/inbound/http/api-v4/packages/package-routes.js';
+import { addPackagePages } from '../../adapters/inbound/http/pages/packages/package-pages.js';
 import { KnexPackageReader } from '../../adapters/outbound/persistence/knex/packages/knex-package-reader.js';
 import type { Context } from './context.js';
 import { packagesStorage } from './packages.storage.js';
@@ -29,6 +30,10 @@ export const packagesContext: Context<typeof packagesStorage> = {
     const { jobTokens } = get(PIPELINE_TOKENS.pipelines);
     const { identifyActor } = get(TOKENS.callers);
     return createPackageRoutes({ access, jobTokens, identifyActor, ...get(PACKAGE_TOKENS.packages) });
+  },
+  pages: (get) => (pages) => {
+    const { access } = get(WORKSPACE_TOKENS.workspace);
+    addPackagePages(pages, { access, urls: get(TOKENS.webUrls), ...get(PACKAGE_TOKENS.packages) });
   },
   forgetProject: [forgetPackages],
 };
