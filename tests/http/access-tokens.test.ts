@@ -444,6 +444,20 @@ describeEachDatabase('access tokens of projects and groups', (openTestDatabase) 
       expect((await call('POST', '/projects', { name: 'mill', namespace_id: group.id }, token)).status).toBe(201);
     });
 
+    it('that moves no group to the top, where it would be all of its owners', async () => {
+      const above = await addGroup();
+      for (const ofWhat of ['above', 'itself'] as const) {
+        const group = await addGroup({ parent_id: above.id });
+        const { token } = await make(ofWhat === 'above' ? above : group, { access_level: 50 });
+        expect((await call('POST', `${group.path}/transfer`, {}, token)).status).toBe(403);
+        expect((await call<{ parent_id: number }>('GET', group.path)).body.parent_id).toBe(above.id);
+      }
+      // Below another group of those that it works in it may.
+      const { token } = await make(above, { access_level: 50 });
+      const [moved, to] = [await addGroup({ parent_id: above.id }), await addGroup({ parent_id: above.id })];
+      expect((await call('POST', `${moved.path}/transfer`, { group_id: to.id }, token)).status).toBe(201);
+    });
+
     it('that is no owner to leave a group to', async () => {
       const group = await addGroup();
       await make(group, { access_level: 50 });

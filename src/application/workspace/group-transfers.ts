@@ -6,6 +6,7 @@ import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import { MAX_GROUP_DEPTH, whyNotMoved } from '../../domain/workspace/group-place.js';
 import { checkWorkspacePath } from '../../domain/workspace/naming.js';
 import type { UserRepository } from '../identity/ports/user-repository.js';
+import { refuseBot, type UserActor } from '../shared/actor.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -46,17 +47,19 @@ export class GroupTransfers {
    * Moves a group below another, or to the top; the addresses of everything in it follow. Members stay; what people had through
    * the groups above is theirs no more.
    * @param target undefined to the top: whoever moves it there owns it, unless somebody else does for good.
-   * @throws NotPossible; Invalid at `visibility` or `path`; NotFound "Group" when one of the two is gone.
+   * @throws NotPossible; Invalid at `visibility` or `path`; NotFound "Group" when one of the two is gone; Forbidden for a bot to the top.
    */
   async transfer(
     { group: { id } }: Permitted<'transfer_group'>,
     target: Permitted<'create_subgroups'> | undefined,
-    by: UserId,
+    by: Pick<UserActor, 'id' | 'bot'>,
   ): Promise<void> {
+    // It would own a group that isn't its own, and nobody else might.
+    if (target === undefined) refuseBot(by, 'move groups to the top');
     const at = this.clock.now();
     await this.unitOfWork.execute(async (repositories) => {
       // People are locked before groups.
-      if (target === undefined && (await repositories.users.take(by)) === undefined) throw new NotFound('User');
+      if (target === undefined && (await repositories.users.take(by.id)) === undefined) throw new NotFound('User');
       const { group, holder } = await takeBoth(repositories, id, target?.group.id);
       const levels = await repositories.groups.levelsIn(id);
       const reason = whyNotMoved({ ...group, levels }, holder);
@@ -65,7 +68,7 @@ export class GroupTransfers {
       if (holder !== undefined) await keepVisibility(repositories, { visibility: group.visibility, within: holder.id });
       await repositories.groups.move(id, holder?.id ?? null, at);
       await repositories.events.publish({ kind: 'group_moved', groupId: id, fromId: group.parentId });
-      if (holder === undefined) await giveAnOwner(repositories, id, by, at);
+      if (holder === undefined) await giveAnOwner(repositories, id, by.id, at);
     });
   }
 }

@@ -218,7 +218,7 @@ export const transferGroup = (parts: Parts) =>
     handle: async ({ actor, subject: { permitted, target }, parameters: { group_id: named } }) => {
       // Only who names no group at all means the top.
       if (target === undefined && named !== undefined && named !== null && named !== '') throw new NotFound('Group');
-      await parts.groupTransfers.transfer(permitted, target, actor.id);
+      await parts.groupTransfers.transfer(permitted, target, actor);
       return show(parts, actor, permitted.group.id);
     },
   });

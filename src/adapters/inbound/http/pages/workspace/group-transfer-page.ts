@@ -41,7 +41,7 @@ export const addGroupTransferPage = (pages: Pages, parts: Parts): void => {
       if (field(request, 'confirmation').trim() !== fullPath)
         throw new Invalid({ confirmation: [`is not ${fullPath}`] });
       const target = await findTarget(parts, context);
-      await parts.groupTransfers.transfer(place, target, actorOf(browser).id);
+      await parts.groupTransfers.transfer(place, target, actorOf(browser));
       const moved = target === undefined ? path : `${target.group.fullPath}/${path}`;
       return { notice: `Group “${name}” moved to ${moved}.`, to: `/groups/${moved}` };
     },
