@@ -284,6 +284,39 @@ describeEachDatabase('labels of groups and of their projects', (openTestDatabase
       expect(await astray()).toEqual([]);
     });
 
+    it('labels are made and used in a group that is removed', async () => {
+      await playRounds(ROUNDS, async (round) => {
+        const group = await groups.group({ parent_id: await groups.group() });
+        const projects = await Promise.all([1, 2].map(() => groups.project(group)));
+        const answers = await Promise.all([
+          ...projects.flatMap((project) =>
+            [1, 2].map((n) => groups.call('POST', `/projects/${project}/issues`, { title: 'smoke', labels: `x${n}` })),
+          ),
+          ...[1, 2, 3].map((n) => groups.call('POST', `/groups/${group}/labels`, { name: `y${n}`, color: '#112233' })),
+          groups.call('DELETE', `/groups/${group}`),
+        ]);
+        const statuses = answers.map(({ status }) => status).filter((status) => ![201, 202, 404, 409].includes(status));
+        expect([round, statuses]).toEqual([round, []]);
+      });
+    });
+
+    it('issues are moved out of a group that is moved itself', async () => {
+      await playRounds(ROUNDS, async (round) => {
+        const [one, two] = [await groups.group(), await groups.group()];
+        const below = await groups.group({ parent_id: one });
+        const [from, to] = [await groups.project(below), await groups.project(one)];
+        await groups.label(`/groups/${below}`, 'bug');
+        const issues = await Promise.all([1, 2, 3].map(() => groups.issue(from, 'bug')));
+        const answers = await Promise.all([
+          moveGroup(below, two),
+          ...issues.map(({ iid }) =>
+            groups.call('POST', `/projects/${from}/issues/${iid}/move`, { to_project_id: to }),
+          ),
+        ]);
+        expect([round, answers.map(({ status }) => status)]).toEqual([round, [201, 201, 201, 201]]);
+      });
+    });
+
     it('nobody waits in a circle for labels, projects and groups', () => {
       expect(retries()).toBe(0);
     });

@@ -45,17 +45,21 @@ const holdTop = async (session: Session, sql: string, id: number): Promise<boole
  * ends. They are held after rows of projects and of what is in them: whoever has them waits for none of these.
  */
 
+/** Keeps what labels refer to from being removed and renamed: whoever does either holds rows that others have who wait for the labels. */
+const keep = (session: Session, table: 'projects' | 'namespaces', id: number): Promise<unknown> =>
+  session.run(`select id from ${table} where id = ? ${session.dialect.sharedLock(table, 'existing')}`, [id]);
+
 /** Holds the labels of the tree of a project, which isn't removed meanwhile. */
 export const holdLabelsOfProject = async (session: Session, projectId: ProjectId): Promise<void> => {
-  await session.run(`select id from projects where id = ? ${session.dialect.sharedLock('projects', 'existing')}`, [
-    projectId,
-  ]);
+  await keep(session, 'projects', projectId);
   await holdTop(session, TOP_OF_PROJECT, projectId);
 };
 
 /** Holds the labels of the tree of a group. @returns false where the group is gone. */
-export const holdLabelsOfGroup = (session: Session, groupId: GroupId): Promise<boolean> =>
-  holdTop(session, TOP_OF_GROUP, groupId);
+export const holdLabelsOfGroup = async (session: Session, groupId: GroupId): Promise<boolean> => {
+  await keep(session, 'namespaces', groupId);
+  return holdTop(session, TOP_OF_GROUP, groupId);
+};
 
 /**
  * Holds the labels of the tree that something was taken out of, and of the one that it is in now.

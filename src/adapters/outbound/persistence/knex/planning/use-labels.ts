@@ -62,8 +62,17 @@ export const useLabels = async (
   return findIds(session, projectId, names);
 };
 
+/** Keeps both as they are before labels are held: whoever moves a group holds the projects in it first, and what is moved refers to both. */
+const keepProjectsOf = (session: Session, subjectId: number, projectId: ProjectId): Promise<unknown> =>
+  session.run(
+    `select id from projects where id = ? or id in (select project_id from subjects where id = ?)
+     order by id ${session.dialect.sharedLock('projects', 'existing')}`,
+    [projectId, subjectId],
+  );
+
 /** Gives a project labels of its own like those of groups that something in another project has, where it can't use these. */
 export const copyLabelsOfGroups = async (session: Session, subjectId: number, projectId: ProjectId): Promise<void> => {
+  await keepProjectsOf(session, subjectId, projectId);
   const sql = `select labels.name, labels.color, labels.description, labels.created_at from subject_labels
     join labels on labels.id = subject_labels.label_id
     where subject_labels.subject_id = ? and labels.group_label_id is not null`;
