@@ -262,6 +262,18 @@ describeEachDatabase('the ports of identity', (openTestDatabase) => {
       expect(await atLeast(1)).toBe(false);
     });
 
+    it('are found once their last token has expired, until they are blocked', async () => {
+      const [place, today] = [await addPlace(), '2026-03-01'];
+      const findExpired = (day = today) => parts.work(({ bots }) => bots.findExpired(day));
+      // What other tests have left.
+      for (let id = await findExpired(); id !== undefined; id = await findExpired())
+        await parts.work(({ bots }) => bots.retire(id!));
+      const [{ bot }] = [await add(place, '2026-03-02'), await add(place)];
+      expect([await findExpired(), await findExpired('2026-03-02')]).toEqual([undefined, bot.id]);
+      await parts.work(({ bots }) => bots.retire(bot.id));
+      expect(await findExpired('2026-03-02')).toBeUndefined();
+    });
+
     it('end one by one, and all of what is removed, with their tokens', async () => {
       const [place, other] = [await addPlace(), await addPlace()];
       const [one, two, apart] = [await add(place), await add(place), await add(other)];

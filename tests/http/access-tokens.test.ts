@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { remoteOf } from '../support/git-service.js';
 import { git, removeFolder, temporaryFolder, tryGit, withGit } from '../support/git.js';
@@ -85,6 +86,7 @@ describeEachDatabase('access tokens of projects and groups', (openTestDatabase) 
   const account = async (id: number) => (await call<Account>('GET', `/users/${id}`, undefined, root.token)).body;
   const levelIn = async ({ path }: Place, id: number) =>
     (await call<{ access_level?: number }>('GET', `${path}/members/${id}`)).body.access_level;
+  const endExpired = () => service.service.container.get(TOKENS.cleanUp)();
   const inDays = (days: number) =>
     new Date(service.clock.now().getTime() + days * 86_400_000).toISOString().slice(0, 10);
 
@@ -194,6 +196,20 @@ describeEachDatabase('access tokens of projects and groups', (openTestDatabase) 
         expect(await account(token.user_id)).toMatchObject({ state: 'blocked' });
         expect((await call('GET', `${place.path}/access_tokens/${token.id}`)).body.active).toBe(false);
       }
+    });
+
+    it('end with their bot on their last day, and are told to have expired', async () => {
+      const place = await add();
+      const [short, long] = [await make(place, { expires_at: inDays(1) }), await make(place)];
+      await endExpired();
+      expect(await levelIn(place, short.user_id)).toBe(40);
+      service.clock.advance(86_400_000);
+      await endExpired();
+      expect([await works(short.token), await works(long.token)]).toEqual([false, true]);
+      expect([await levelIn(place, short.user_id), await levelIn(place, long.user_id)]).toEqual([undefined, 40]);
+      expect(await account(short.user_id)).toMatchObject({ state: 'blocked' });
+      const told = await call('GET', `${place.path}/access_tokens/${short.id}`);
+      expect(told.body).toMatchObject({ active: false, revoked: false });
     });
 
     it('have bots whose membership stays as it is, and who are members nowhere else', async () => {
@@ -442,6 +458,21 @@ describeEachDatabase('access tokens of projects and groups', (openTestDatabase) 
       expect(await levelIn({ kind: 'group', id: made.body.id, path: `/groups/${made.body.id}` }, id)).toBeUndefined();
       expect((await call('POST', `/groups/${made.body.id}/access_tokens`, FIELDS, token)).status).toBe(403);
       expect((await call('POST', '/projects', { name: 'mill', namespace_id: group.id }, token)).status).toBe(201);
+    });
+
+    it('whose triggers start nothing once its token has expired', async () => {
+      const project = await addProject();
+      const actions = [{ action: 'create', file_path: '.gitlab-ci.yml', content: 'a:\n  script: x\n' }];
+      await call('POST', `${project.path}/repository/commits`, { branch: 'main', commit_message: 'x', actions });
+      const { token } = await make(project, { expires_at: inDays(1) });
+      const trigger = await call('POST', `${project.path}/triggers`, { description: 'x' }, token);
+      const start = { ref: 'main', token: trigger.body.token };
+      const started = async () =>
+        (await service.call('POST', `${project.path}/trigger/pipeline`, { json: start })).status;
+      expect(await started()).toBe(201);
+      service.clock.advance(86_400_000);
+      await endExpired();
+      expect(await started()).toBe(404);
     });
 
     it('that moves no group to the top, where it would be all of its owners', async () => {

@@ -117,6 +117,7 @@ export const actsOnSecurityEvents: ActsOf<SecurityEventRepository> = {
 /** A token is made with its bot, and ends with it. */
 export const actsOnBots: ActsOf<BotRepository> = {
   holdAtLeast: 'ordinary',
+  findExpired: 'ordinary',
   add: {
     after: async (facts, { username }, { name, place }) => {
       const path = await facts.pathOf(place.kind, place.id);

@@ -14,6 +14,7 @@ import {
   refuseMoreThanOwn,
   refuseSudoOf,
   replaceToken,
+  retireBot,
   type RotationNeeds,
   type TokenFields,
 } from '../identity/operations/token-works.js';
@@ -180,6 +181,24 @@ export class AccessTokens {
     await this.unitOfWork.execute(async (repositories) => {
       const bot = await repositories.users.take(token.userId);
       if (bot !== undefined && isBot(bot)) await endToken(repositories, token, bot, this.clock.now());
+    });
+  }
+
+  /** Ends bots whose token has expired, one by one: what they began elsewhere, such as schedules and triggers, goes on no longer. */
+  async endExpired(stopping?: AbortSignal): Promise<void> {
+    while (stopping?.aborted !== true && (await this.#endOneExpired()));
+  }
+
+  /** False where there is none. */
+  #endOneExpired(): Promise<boolean> {
+    const at = this.clock.now();
+    return this.unitOfWork.execute(async (repositories) => {
+      const id = await repositories.bots.findExpired(at.toISOString().slice(0, 10));
+      if (id === undefined) return false;
+      const bot = await repositories.users.take(id);
+      // Somebody else may have ended it meanwhile.
+      if (bot?.state === 'active' && isBot(bot)) await retireBot(repositories, bot, at);
+      return true;
     });
   }
 }

@@ -119,6 +119,7 @@ export const keysContext: Context<typeof keysStorage> = {
   },
   forgetProject: [forgetDeployKeys, forgetBotsOfProject],
   forgetGroup: [forgetBotsOfGroup],
+  cleanUp: (get) => (stopping) => get(KEY_TOKENS.keys).accessTokens.endExpired(stopping),
   tasks: (get) => {
     const { keyUses, deployTokenUses } = get(KEY_TOKENS.keys);
     return [

@@ -157,13 +157,13 @@ export const endToken = async (
   at: Date,
 ): Promise<void> => {
   if (!(await repositories.personalAccessTokens.revoke(token.id, at))) return;
-  if (isBot(owner)) await retire(repositories, owner, at);
+  if (isBot(owner)) await retireBot(repositories, owner, at);
 };
 
 /** The same for whichever token a bot has. */
 export const endBot = async (repositories: EndingNeeds, bot: TakenBot, at: Date): Promise<void> => {
   await repositories.personalAccessTokens.revokeAllOf(bot.id, at);
-  await retire(repositories, bot, at);
+  await retireBot(repositories, bot, at);
 };
 
 /** The account of a bot. */
@@ -173,8 +173,12 @@ export const isBot = <Account extends Pick<User, 'bot'>>(
   account: Account,
 ): account is Account & { readonly bot: Bot } => account.bot !== null;
 
-/** Its membership goes with it: whoever keeps members hears of it. */
-const retire = async ({ bots, events }: EndingNeeds, { id, bot }: TakenBot, at: Date): Promise<void> => {
+/** Blocks one whose token has ended. Its membership goes with it: whoever keeps members hears of it. */
+export const retireBot = async (
+  { bots, events }: Pick<EndingNeeds, 'bots' | 'events'>,
+  { id, bot }: Pick<TakenBot, 'id' | 'bot'>,
+  at: Date,
+): Promise<void> => {
   await bots.retire(id);
   await events.publish({ kind: 'bot_retired', accountId: id, place: bot.place, at });
 };

@@ -11,6 +11,8 @@ export interface BotRepository {
   add(bot: NewBot): Promise<User>;
   /** Whether a place has so many tokens that work on that day, or more. Whoever else asks waits until the transaction ends. */
   holdAtLeast(place: BotPlace, number: number, today: string): Promise<boolean>;
+  /** One that isn't blocked, and has no token that works on that day. */
+  findExpired(today: string): Promise<UserId | undefined>;
   /** Blocks one for good. */
   retire(id: UserId): Promise<void>;
   /** Blocks all of them for good, and revokes their tokens: for what is being removed with its members. */

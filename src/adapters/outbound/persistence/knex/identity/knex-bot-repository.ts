@@ -53,6 +53,21 @@ export class KnexBotRepository implements BotRepository {
     return (await tokens.offset(number - 1).first('personal_access_tokens.id')) !== undefined;
   }
 
+  async findExpired(today: string): Promise<UserId | undefined> {
+    const { query } = this.session;
+    const works = query('personal_access_tokens')
+      .whereRaw('personal_access_tokens.user_id = users.id')
+      .whereNull('personal_access_tokens.revoked_at')
+      .where(isLasting(today));
+    const row = await query('users')
+      .where((bots) => void bots.whereNotNull('bot_project_id').orWhereNotNull('bot_group_id'))
+      .where({ state: 'active' })
+      .whereNotExists(works)
+      .orderBy('id')
+      .first('id');
+    return row?.id;
+  }
+
   async retire(id: UserId): Promise<void> {
     await this.session.query('users').where({ id }).update({ state: 'blocked' });
   }
