@@ -496,6 +496,28 @@ describeEachDatabase('access tokens of projects and groups', (openTestDatabase) 
       expect((await call('DELETE', `/users/${ada.id}`, undefined, root.token)).status).toBe(409);
     });
 
+    it('whose name, which is that of its token, is told to nobody but who sees it there, and administrators', async () => {
+      const name = `secret-${(serial += 1)}`;
+      const { token, user_id: id } = await make(await addProject({ visibility: 'private' }), { name });
+      const { username } = await account(id);
+      const named = async (path: string, who: string) => {
+        const { body } = await call<{ name: string } | { name: string }[]>('GET', path, undefined, who);
+        return [body].flat().map((each) => each.name);
+      };
+      for (const [who, told] of [
+        [bob.token, username],
+        [root.token, name],
+      ] as const) {
+        expect(await named(`/users/${id}`, who)).toEqual([told]);
+        expect(await named(`/users?username=${username}`, who)).toEqual([told]);
+        // Nor by trying parts of it.
+        for (const path of [`search=${name}`, `search=${name}&username=${username}`])
+          expect(await named(`/users?${path}`, who)).toEqual(who === bob.token ? [] : [name]);
+      }
+      expect(await named('/users?per_page=100', bob.token)).not.toContain(username);
+      expect(await named('/user', token)).toEqual([name]);
+    });
+
     it('that is asked to do nothing, and is left out where people are looked for', async () => {
       const project = await addProject();
       const { token, user_id: id } = await make(project);

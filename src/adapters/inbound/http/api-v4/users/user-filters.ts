@@ -53,6 +53,10 @@ const forAdministrators = (sent: Sent) =>
     createdBefore: timeIn(sent.created_before),
   });
 
+/** What bots are called tells of projects and groups that not everybody sees: others find one by exactly its user name. */
+const leavesBotsOut = ({ username, search, without_project_bots: without }: Sent, actor: Actor): boolean =>
+  without === true || (!isAdmin(actor) && (username === undefined || search !== undefined));
+
 /** Undefined where nobody is found. */
 export const filtersIn = (sent: Sent, actor: Actor): Filters | undefined => {
   if (findsNobody(sent)) return undefined;
@@ -62,7 +66,7 @@ export const filtersIn = (sent: Sent, actor: Actor): Filters | undefined => {
       username,
       search,
       state: stateAsked(sent),
-      withoutBots: sent.without_project_bots === true || undefined,
+      withoutBots: leavesBotsOut(sent, actor) || undefined,
     }),
     ...(isAdmin(actor) && forAdministrators(sent)),
   };

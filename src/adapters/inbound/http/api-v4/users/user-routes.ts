@@ -23,8 +23,14 @@ const { list, get } = routesOf({ tag: 'Users', scopes: ['read_user'] });
 
 const AnyUserSchema = Type.Union([FullUserSchema, PublicUserSchema]);
 
+/** What an access token is called is told to who sees its bot among members or in what it did, and not to everybody. */
+const withoutNameOfToken = (user: UserProfile): UserProfile =>
+  user.bot === null ? user : { ...user, name: user.username };
+
 const presentFor = (actor: Actor, user: UserProfile, urls: WebUrls) =>
-  isAdmin(actor) || userIdOf(actor) === user.id ? presentFullUser(user, urls) : presentPublicUser(user, urls);
+  isAdmin(actor) || userIdOf(actor) === user.id
+    ? presentFullUser(user, urls)
+    : presentPublicUser(withoutNameOfToken(user), urls);
 
 const NOBODY: Page<UserProfile> = { items: [], total: 0, hasNext: false };
 
