@@ -317,6 +317,39 @@ describeEachDatabase('labels of groups and of their projects', (openTestDatabase
       });
     });
 
+    it('merge requests get labels while the group of the fork that they come from is moved', async () => {
+      const [top, elsewhere] = [await groups.group(), await groups.group()];
+      const [project, forks] = [await groups.project(top), await groups.group({ parent_id: top })];
+      const write = (where: number, branch: string, start?: string) =>
+        groups.call('POST', `/projects/${where}/repository/commits`, {
+          ...{ branch, commit_message: 'More', ...(start === undefined ? {} : { start_branch: start }) },
+          actions: [{ action: 'create', file_path: branch, content: 'smoke' }],
+        });
+      await write(project, 'main');
+      const { id: fork } = (await groups.call('POST', `/projects/${project}/fork`, { namespace_id: forks })).body;
+      const branches = `/projects/${fork}/repository/branches`;
+      await until(async () => (await groups.call<readonly object[]>('GET', branches)).body.length > 0);
+      const numbers: number[] = [];
+      for (const branch of ['one', 'two', 'three']) {
+        await write(fork, branch, 'main');
+        const fields = { title: branch, source_branch: branch, target_branch: 'main', target_project_id: project };
+        numbers.push((await groups.call<{ iid: number }>('POST', `/projects/${fork}/merge_requests`, fields)).body.iid);
+      }
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const change = { title: `Round ${round}`, state_event: round % 2 === 0 ? 'close' : 'reopen' };
+        const answers = await Promise.all([
+          moveGroup(forks, round % 2 === 0 ? elsewhere : top),
+          ...numbers.map((iid) =>
+            groups.call('PUT', `/projects/${project}/merge_requests/${iid}`, {
+              ...change,
+              add_labels: `of ${iid} in ${round}`,
+            }),
+          ),
+        ]);
+        expect([round, answers.map(({ status }) => status)]).toEqual([round, [201, 200, 200, 200]]);
+      }
+    });
+
     it('nobody waits in a circle for labels, projects and groups', () => {
       expect(retries()).toBe(0);
     });

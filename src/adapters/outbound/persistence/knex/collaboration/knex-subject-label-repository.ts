@@ -22,7 +22,8 @@ export class KnexSubjectLabelRepository implements SubjectLabelRepository {
     at: Date,
   ): Promise<{ readonly added: readonly number[]; readonly removed: readonly number[] }> {
     const { query } = this.session;
-    const wanted = await useLabels(this.session, projectId, names, color === null ? undefined : { color, at });
+    const missing = color === null ? undefined : { color, at };
+    const wanted = await useLabels(this.session, { projectId, subjectId: id }, names, missing);
     const before = await query('subject_labels').where({ subject_id: id }).orderBy('label_id').pluck('label_id');
     const added = wanted.filter((label) => !before.includes(label));
     const removed = before.filter((label) => !wanted.includes(label));
@@ -33,7 +34,7 @@ export class KnexSubjectLabelRepository implements SubjectLabelRepository {
   }
 
   ensure(projectId: ProjectId, names: readonly string[], color: string, at: Date): Promise<readonly number[]> {
-    return useLabels(this.session, projectId, names, { color, at });
+    return useLabels(this.session, { projectId }, names, { color, at });
   }
 
   copyThoseOfGroups(subjectId: number, projectId: ProjectId): Promise<void> {

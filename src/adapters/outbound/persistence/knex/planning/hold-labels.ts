@@ -45,19 +45,39 @@ const holdTop = async (session: Session, sql: string, id: number): Promise<boole
  * ends. They are held after rows of projects and of what is in them: whoever has them waits for none of these.
  */
 
-/** Keeps what labels refer to from being removed and renamed: whoever does either holds rows that others have who wait for the labels. */
-const keep = (session: Session, table: 'projects' | 'namespaces', id: number): Promise<unknown> =>
-  session.run(`select id from ${table} where id = ? ${session.dialect.sharedLock(table, 'existing')}`, [id]);
+/**
+ * Whoever moves a group or a project holds the rows of projects, and of groups, before the labels. So who has the labels waits for none of
+ * these: what their work refers to is kept before, from being moved, renamed and removed.
+ */
+const keepGroup = (session: Session, groupId: GroupId): Promise<unknown> =>
+  session.run(`select id from namespaces where id = ? ${session.dialect.sharedLock('namespaces', 'existing')}`, [
+    groupId,
+  ]);
 
-/** Holds the labels of the tree of a project, which isn't removed meanwhile. */
-export const holdLabelsOfProject = async (session: Session, projectId: ProjectId): Promise<void> => {
-  await keep(session, 'projects', projectId);
+/** The same of a project, and of those that a subject refers to: its own, and that of the source branch of a merge request. */
+export const keepProjects = (session: Session, projectId: ProjectId, subjectId = 0): Promise<unknown> =>
+  session.run(
+    `select id from projects where id in (
+       select cast(? as bigint)
+       union all select project_id from subjects where id = ?
+       union all select source_project_id from merge_requests where id = ?)
+     order by id ${session.dialect.sharedLock('projects', 'existing')}`,
+    [projectId, subjectId, subjectId],
+  );
+
+/** Holds the labels of the tree of a project, which isn't removed meanwhile. @param subjectId what gets labels, and is changed further. */
+export const holdLabelsOfProject = async (
+  session: Session,
+  projectId: ProjectId,
+  subjectId?: number,
+): Promise<void> => {
+  await keepProjects(session, projectId, subjectId);
   await holdTop(session, TOP_OF_PROJECT, projectId);
 };
 
 /** Holds the labels of the tree of a group. @returns false where the group is gone. */
 export const holdLabelsOfGroup = async (session: Session, groupId: GroupId): Promise<boolean> => {
-  await keep(session, 'namespaces', groupId);
+  await keepGroup(session, groupId);
   return holdTop(session, TOP_OF_GROUP, groupId);
 };
 

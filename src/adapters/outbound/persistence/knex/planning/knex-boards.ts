@@ -62,7 +62,7 @@ export class KnexBoards implements BoardRepository {
   ): Promise<number> {
     const { query } = this.session;
     // Of one of a group the project may have no row yet.
-    const [labelId] = await useLabels(this.session, projectId, [name]);
+    const [labelId] = await useLabels(this.session, { projectId }, [name]);
     if (labelId === undefined) throw new NotPossible(LABEL_NOT_FOUND);
     const last = await query('board_lists').where({ board_id: boardId }).orderBy('position', 'desc').first('position');
     const position = last === undefined ? 0 : last.position + 1;

@@ -2,7 +2,7 @@ import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { insertInto } from '../insert-rows.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
-import { ABOVE_PROJECT, holdLabelsOfProject } from './hold-labels.js';
+import { ABOVE_PROJECT, holdLabelsOfProject, keepProjects } from './hold-labels.js';
 
 const CREATE = insertInto(
   'labels',
@@ -36,6 +36,13 @@ const adopt = async (session: Session, projectId: ProjectId, names: readonly str
   );
 };
 
+/** Where labels are used. */
+interface Using {
+  readonly projectId: ProjectId;
+  /** What gets them, where it is changed further afterwards. */
+  readonly subjectId?: number;
+}
+
 /**
  * The rows of the labels that these names mean in a project: its own, or else those of the nearest group above that has one.
  *
@@ -43,14 +50,14 @@ const adopt = async (session: Session, projectId: ProjectId, names: readonly str
  */
 export const useLabels = async (
   session: Session,
-  projectId: ProjectId,
+  { projectId, subjectId }: Using,
   names: readonly string[],
   missing?: { readonly color: string; readonly at: Date },
 ): Promise<readonly number[]> => {
   const found = await findIds(session, projectId, names);
   // Mostly all of them were used before.
   if (found.length === new Set(names).size) return found;
-  await holdLabelsOfProject(session, projectId);
+  await holdLabelsOfProject(session, projectId, subjectId);
   await adopt(session, projectId, names);
   if (missing !== undefined) {
     const created = session.dialect.writeInstant(missing.at);
@@ -62,17 +69,9 @@ export const useLabels = async (
   return findIds(session, projectId, names);
 };
 
-/** Keeps both as they are before labels are held: whoever moves a group holds the projects in it first, and what is moved refers to both. */
-const keepProjectsOf = (session: Session, subjectId: number, projectId: ProjectId): Promise<unknown> =>
-  session.run(
-    `select id from projects where id = ? or id in (select project_id from subjects where id = ?)
-     order by id ${session.dialect.sharedLock('projects', 'existing')}`,
-    [projectId, subjectId],
-  );
-
 /** Gives a project labels of its own like those of groups that something in another project has, where it can't use these. */
 export const copyLabelsOfGroups = async (session: Session, subjectId: number, projectId: ProjectId): Promise<void> => {
-  await keepProjectsOf(session, subjectId, projectId);
+  await keepProjects(session, projectId, subjectId);
   const sql = `select labels.name, labels.color, labels.description, labels.created_at from subject_labels
     join labels on labels.id = subject_labels.label_id
     where subject_labels.subject_id = ? and labels.group_label_id is not null`;
