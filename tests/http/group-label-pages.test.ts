@@ -47,7 +47,7 @@ describeAnyDatabase('pages of the labels of a group', (openTestDatabase) => {
     (await groups.labelsOf('/groups/works%2Fmill')).find((label) => label.name === name)?.id;
 
   it('make, edit and remove one, after asking, for reporters', async () => {
-    expect(await read(ada, '/groups/works/mill')).toContain(`href="${GROUP}"`);
+    expect(await read(ada, '/groups/works/mill/-/issues')).toContain(`href="${GROUP}"`);
     expect(await read(ada, GROUP)).toContain('There are no labels yet.');
     const made = await send(ada, `${GROUP}/new`, { title: 'gap', color: '#d9534f', description: 'Between beams' });
     expect([made.to, made.notice]).toEqual([GROUP, 'Label “gap” created.']);
