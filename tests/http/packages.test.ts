@@ -59,6 +59,7 @@ describeWriting('generic packages', (writing) => {
           file_sha256: digestOf('sha256', text),
           file_sha1: digestOf('sha1', text),
           file_md5: digestOf('md5', text),
+          file: { url: expect.stringMatching(/\/api\/v4\/projects\/\d+\/packages\/generic\/tools\/1\.0\.0\/a\.txt$/) },
         },
       },
     });

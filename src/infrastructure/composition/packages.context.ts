@@ -29,7 +29,8 @@ export const packagesContext: Context<typeof packagesStorage> = {
     const { access } = get(WORKSPACE_TOKENS.workspace);
     const { jobTokens } = get(PIPELINE_TOKENS.pipelines);
     const { identifyActor } = get(TOKENS.callers);
-    return createPackageRoutes({ access, jobTokens, identifyActor, ...get(PACKAGE_TOKENS.packages) });
+    const urls = get(TOKENS.webUrls);
+    return createPackageRoutes({ access, jobTokens, identifyActor, urls, ...get(PACKAGE_TOKENS.packages) });
   },
   pages: (get) => (pages) => {
     const { access } = get(WORKSPACE_TOKENS.workspace);

@@ -10,6 +10,7 @@ import {
   type PackageStatus,
 } from '../../../../../domain/packages/package.js';
 import { BadRequest } from '../../../../../domain/shared/domain-error.js';
+import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Slots } from '../../../../turns/slots.js';
 import { arriving, slotsForFiles } from '../../body/arriving-files.js';
 import { BodyTooLarge, declaresMoreThan } from '../../body/body-too-large.js';
@@ -25,7 +26,7 @@ import { forJobsToo, JOB_TOKEN, signedInOrJob } from '../pipelines/for-jobs-too.
 import { bytesOf } from '../repository/bytes.js';
 import { headersOfPackageFile, headersOfSame } from './package-bytes.js';
 import { ALL_PACKAGES, PACKAGES_TAG, type PackageRoutesParts } from './package-parts.js';
-import { PackageFileSchema, presentPackageFile, TakenSchema } from './package-schema.js';
+import { presentSentFile, SentPackageFileSchema, TakenSchema } from './package-schema.js';
 
 type Parts = PackageRoutesParts;
 
@@ -41,6 +42,9 @@ const IN_PATH = {
 /** @throws BadRequest for what no file can be called. */
 const nameIn = ({ package_name: name, package_version: version, file_name: fileName }: PathParameters) =>
   checkFileName({ name: name ?? '', version: version ?? '', fileName: fileName ?? '' });
+
+const pathOf = (projectId: ProjectId, { name, version, fileName }: PackageFileName): string =>
+  `/projects/${projectId}/packages/generic/${[name, version, fileName].map(encodeURIComponent).join('/')}`;
 
 interface Coming {
   readonly request: Request;
@@ -107,7 +111,7 @@ const sendFile = (parts: Parts, slots: Slots): Route => {
       select: Type.Optional(oneOf(['package_file'], { description: 'Has the answer tell of the file' })),
     }),
     ownBody: true,
-    responses: { 201: Type.Union([TakenSchema, PackageFileSchema]) },
+    responses: { 201: Type.Union([TakenSchema, SentPackageFileSchema]) },
     guard,
     handle: async ({ subject, parameters: { status = null, select, job_token, ...path }, request }) => {
       const name = nameIn(path);
@@ -124,7 +128,8 @@ const sendFile = (parts: Parts, slots: Slots): Route => {
         exchangeOf(request).unhurried = true;
         return take(parts, { request, room }, { name, status }, mayStill);
       });
-      return { status: 201, body: select === undefined ? { message: '201 Created' } : presentPackageFile(file) };
+      if (select === undefined) return { status: 201, body: { message: '201 Created' } };
+      return { status: 201, body: presentSentFile(file, parts.urls.api(pathOf(subject.project.id, name))) };
     },
   });
 };

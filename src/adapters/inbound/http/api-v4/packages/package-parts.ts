@@ -7,12 +7,14 @@ import { given } from '../../kit/given.js';
 import { PROJECT_ID } from '../../kit/guards.js';
 import { oneOf, pathId, text, type ParametersOf } from '../../validation/parameters.js';
 import type { IdentifyActor } from '../../authentication/identify-actor.js';
+import type { WebUrls } from '../../web-urls.js';
 import type { JobAccess } from '../pipelines/for-jobs-too.js';
 
 export interface PackageRoutesParts extends JobAccess {
   readonly packages: Packages;
   readonly packageReader: PackageReader;
   readonly identifyActor: IdentifyActor;
+  readonly urls: Pick<WebUrls, 'api'>;
 }
 
 export const PACKAGES_TAG = 'Packages';

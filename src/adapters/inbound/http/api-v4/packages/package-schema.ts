@@ -40,7 +40,16 @@ export const PackageFileSchema = component(
   }),
 );
 
+/** Clients tell by it where the file is. */
+export const SentPackageFileSchema = component(
+  'schemas/SentPackageFile',
+  Type.Composite([PackageFileSchema, Type.Object({ file: Type.Object({ url: Type.String() }) })]),
+);
+
 export const TakenSchema = component('schemas/TakenPackageFile', Type.Object({ message: Type.String() }));
+
+/** @param url where it is downloaded. */
+export const presentSentFile = (file: PackageFile, url: string) => ({ ...presentPackageFile(file), file: { url } });
 
 /** @param projectPath of its project. */
 export const presentPackage = (of: Package, projectPath: string) => ({
