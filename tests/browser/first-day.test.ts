@@ -70,6 +70,7 @@ const firstDay = (openTestDatabase: OpenTestDatabase, manners: readonly Manner[]
     await root.fill('Name', 'Compiler');
     await root.press('button', 'Create project');
     expect(new URL(root.page.url()).pathname).toBe('/engines/compiler');
+    await root.press('link', 'Issues');
     await root.press('link', 'Labels');
     await root.press('link', 'New label');
     await root.fill('Name', 'leak');
