@@ -141,6 +141,11 @@ const exchange = (
     const options: RequestOptions = { method, headers: headersOf(remote, asked), lookup: pinned, agent: false, signal };
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, resolve);
     request.setTimeout(silenceMs, () => request.destroy(new Error(UNREACHABLE)));
+    // Without anybody who listens Node tells nothing at all of a server that switches to another protocol.
+    request.on('upgrade', (_answer, socket) => {
+      socket.destroy();
+      reject(new RemoteProblem(NO_REPOSITORY, false));
+    });
     request.on('error', reject);
     request.end(asked.body);
   });
