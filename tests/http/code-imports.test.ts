@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createFindAddress } from '../../src/adapters/outbound/network/find-address.js';
 import { HttpRemoteSource } from '../../src/adapters/outbound/network/http-remote-source.js';
+import { packet } from '../../src/adapters/outbound/network/packet-lines.js';
 import { createMayReach } from '../../src/adapters/outbound/network/reachable-hosts.js';
 import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 import { CODE_IMPORTS } from '../../src/infrastructure/composition/code-imports.js';
@@ -22,6 +25,24 @@ interface ProjectBody {
   readonly import_error: string | null;
   readonly default_branch: string | null;
 }
+
+/** Answers as a server does that has these refs, which all lead to one commit. */
+const serving =
+  (names: readonly string[], id: string, pack: Buffer = Buffer.alloc(0)): RequestListener =>
+  (request, response) => {
+    const kind = request.method === 'GET' ? 'advertisement' : 'result';
+    response.setHeader('Content-Type', `application/x-git-upload-pack-${kind}`);
+    if (kind === 'result') {
+      const band = Buffer.concat([Buffer.from((pack.length + 5).toString(16).padStart(4, '0')), Buffer.of(1), pack]);
+      return void response.end(Buffer.concat([Buffer.from(packet('NAK\n')), band, Buffer.from('0000')]));
+    }
+    const lines = names.map((name, index) => packet(`${id} ${name}${index === 0 ? '\0side-band-64k' : ''}\n`));
+    response.end(`${packet('# service=git-upload-pack\n')}0000${lines.join('')}0000`);
+  };
+
+/** All that a commit needs. */
+const packOf = ({ folder }: WorkTree, id: string): Buffer =>
+  execFileSync('git', ['pack-objects', '--revs', '--stdout', '--quiet'], { cwd: folder, input: `${id}\n` });
 
 withGit('code that is imported', () => {
   describeEachDatabase('code that is imported', (openTestDatabase) => {
@@ -92,6 +113,35 @@ withGit('code that is imported', () => {
         });
         const { query } = service.service.database.reader;
         expect(await query('code_imports').where({ project_id: id })).toEqual([]);
+      });
+
+      it('brings no branch and no tag of a name that a push could not bring', async () => {
+        const tree = await WorkTree.init();
+        const sha = await tree.commit('a', 'one');
+        const like = 'ab'.repeat(20);
+        const odd = ['heads/-x', 'heads/a..b', `heads/${like}`, 'heads/refs/heads/a', `tags/${like}`, 'keep/1', 'x'];
+        const names = ['heads/main', 'tags/v1', ...odd].map((name) => `refs/${name}`);
+        await Elsewhere.during(serving(names, sha, packOf(tree, sha)), async ({ url }) => {
+          const { id } = (await importFrom(url)).body;
+          expect(await ended(id)).toMatchObject({ import_status: 'finished', default_branch: 'main' });
+          expect((await refsOf(service, id)).rows.map((row) => row.slice(41))).toEqual([
+            'refs/heads/main',
+            'refs/tags/v1',
+          ]);
+        });
+      });
+
+      it('leaves a rule that protects the branch already as it is', async () => {
+        const { url } = await source();
+        await rounds.hold();
+        const { id } = (await importFrom(url)).body;
+        const rule = { name: 'trunk', push_access_level: 30, merge_access_level: 30 };
+        expect((await call('POST', `/projects/${id}/protected_branches`, rule)).status).toBe(201);
+        rounds.goOn();
+        expect(await ended(id)).toMatchObject({ import_status: 'finished', default_branch: 'trunk' });
+        expect((await call<object[]>('GET', `/projects/${id}/protected_branches`)).body).toMatchObject([
+          { name: 'trunk', push_access_levels: [{ access_level: 30 }] },
+        ]);
       });
 
       it('brings nothing of one that is empty', async () => {
@@ -199,6 +249,25 @@ withGit('code that is imported', () => {
             expect(asked).toHaveLength(4);
           },
         );
+      });
+
+      it('lets go of a server that has more to send than anybody reads', async () => {
+        let closed = false;
+        const endless: RequestListener = (request, response) => {
+          if (request.method === 'GET') return serving(['refs/heads/main'], 'a'.repeat(40))(request, response);
+          response.setHeader('Content-Type', 'application/x-git-upload-pack-result');
+          response.write(packet(`\u0001PACK${'x'.repeat(1_000)}`));
+          const drip = setInterval(() => response.write(packet('\u0002')), 20);
+          response.on('close', () => {
+            clearInterval(drip);
+            closed = true;
+          });
+        };
+        await Elsewhere.during(endless, async ({ url }) => {
+          const { id } = (await importFrom(url)).body;
+          expect((await ended(id)).import_status).toBe('failed');
+          await until(() => Promise.resolve(closed));
+        });
       });
 
       it('because it is larger than a push may be, or no pack', async () => {

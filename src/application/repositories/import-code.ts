@@ -1,6 +1,12 @@
 import type { ObjectId } from '../../domain/repositories/object-id.js';
-import { MAINTAINERS } from '../../domain/repositories/protected-ref.js';
-import { foldersAbove, isRefName, refPartsOf } from '../../domain/repositories/ref-name.js';
+import { MAINTAINERS, matchesPattern } from '../../domain/repositories/protected-ref.js';
+import {
+  foldersAbove,
+  isRefName,
+  looksLikeFullRef,
+  looksLikeObjectId,
+  refPartsOf,
+} from '../../domain/repositories/ref-name.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Clock } from '../shared/ports/clock.js';
@@ -124,6 +130,8 @@ export class ImportCode {
       await this.#note(found, holder, error);
     } finally {
       this.#running.delete(end);
+      // What the server still sends nobody reads any more.
+      end.abort();
     }
   }
 
@@ -170,8 +178,7 @@ export class ImportCode {
       const branch = defaultOf(tips, head);
       if (branch !== undefined) {
         await repositories.setDefaultBranch(held, branch);
-        const rule = { name: branch, pushLevel: MAINTAINERS, mergeLevel: MAINTAINERS, allowForcePush: false };
-        await protectedRefs.addBranch(projectId, rule, at);
+        await protect(protectedRefs, projectId, branch, at);
       }
       await repositories.recordPush(held.id, staged.size, at);
       await events.publish({ kind: 'code_copied', projectId, error: null });
@@ -197,9 +204,29 @@ const problemOf = (error: unknown): RemoteProblem => {
   return error instanceof ObjectsRefused ? new RemoteProblem(error.message, false) : new RemoteProblem(UNKNOWN, true);
 };
 
+/** As a first push has its default branch protected: by nothing where somebody has protected it before. */
+const protect = async (
+  protectedRefs: ProtectedRefRepository,
+  projectId: ProjectId,
+  name: string,
+  at: Date,
+): Promise<void> => {
+  const rules = await protectedRefs.branchesOf(projectId);
+  if (rules.some((rule) => matchesPattern(name, rule.name))) return;
+  const rule = { name, pushLevel: MAINTAINERS, mergeLevel: MAINTAINERS, allowForcePush: false };
+  await protectedRefs.addBranch(projectId, rule, at);
+};
+
+/** Whether a push could bring a branch or a tag of this name. */
+const isFit = (ref: string): boolean => {
+  const { kind, name = '' } = (isRefName(ref) ? refPartsOf(ref) : undefined) ?? {};
+  if (kind === undefined || looksLikeObjectId(name)) return false;
+  return kind === 'tag' || !looksLikeFullRef(name);
+};
+
 /** Branches and tags of names that a push could bring. @throws RemoteProblem. */
 const fitting = ({ refs, head }: RemoteRefs): RemoteRefs => {
-  const fit = new Map([...refs].filter(([name]) => isRefName(name) && refPartsOf(name) !== undefined));
+  const fit = new Map([...refs].filter(([name]) => isFit(name)));
   if (fit.size > MOST_REFS) throw new RemoteProblem(TOO_MANY, false);
   for (const name of fit.keys())
     if (foldersAbove(name).some((folder) => fit.has(folder))) throw new RemoteProblem(HOSTILE, false);
