@@ -27,6 +27,12 @@ const CONTROLS = /\p{C}/u;
 // Whitespace, controls and backslashes are read differently by different parsers.
 const AMBIGUOUS = /[\s\p{C}\\]/u;
 
+/**
+ * What can be the host of a server. libcurl takes a `+` or `-` before a name that it is told the address of for a word of its own: it would
+ * ask where that name leads, though another address was checked.
+ */
+const HOST = /^(?:\[[0-9a-f:.]+\]|[a-z0-9_][a-z0-9_.-]*)$/;
+
 const decoded = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text);
@@ -59,6 +65,7 @@ export const readRemoteUrl = (text: string, mayReach: MayReach): RemoteAddress |
   url.password = '';
   // `example.com.` is the same host, which not everybody sees alike.
   url.hostname = url.hostname.replace(/\.+$/, '');
+  if (!HOST.test(url.hostname)) return 'must be an http or https address';
   const problem = outboundUrlProblem(url.href, mayReach);
   if (problem !== undefined && problem !== 'must not carry a user name or password') return problem;
   if (url.href.includes('?') || url.href.includes('#')) return 'must not have a query or a fragment';
