@@ -29,6 +29,12 @@ describe('what git says of a repository elsewhere', () => {
     },
   );
 
+  it('repeats no token that stands alone in place of a user name', () => {
+    const answer = '!\trefs/heads/a:refs/heads/a\t[remote rejected] (token hush/word is read-only)';
+    const [refused] = readPushed(answer, { username: 'hush/word', password: '' }).refused;
+    expect(refused?.reason).toBe('token ***** is read-only');
+  });
+
   it.each([
     [128, "fatal: Authentication failed for 'http://x/'", /user name and password/, false],
     [128, "fatal: unable to access 'http://x/ssl/': The requested URL returned error: 502", /server failed/, true],

@@ -46,7 +46,14 @@ export const problemOfRemote = ({ code, errors }: Ending, minutes: number): Remo
 /** A text of the server, for whoever may not know the password. */
 const withoutSecrets = (text: string, credentials: RemoteCredentials | null): string => {
   const { username = '', password = '' } = credentials ?? {};
-  const secrets = [password, encodeURIComponent(password), Buffer.from(`${username}:${password}`).toString('base64')];
+  // Some servers take a token for a user name, without a password.
+  const alone = password === '' ? [username, encodeURIComponent(username)] : [];
+  const secrets = [
+    ...alone,
+    password,
+    encodeURIComponent(password),
+    Buffer.from(`${username}:${password}`).toString('base64'),
+  ];
   return secrets
     .filter((secret) => secret !== '')
     .reduce((shown, secret) => shown.replaceAll(secret, '*****'), text)
