@@ -29,14 +29,17 @@ describe('the folder of files that jobs leave', () => {
     await expect(one.read(file.key)).rejects.toThrow(NotFound);
   });
 
-  it('tells other digests of a file where they are asked for', async () => {
+  it('calls files of packages as older programs call none that they remove, and tells other digests of them', async () => {
     const files = new FolderArtifactFiles(temporaryFolder());
-    const { digests } = await files.receive(bytesOf('hello, ', 'world'), 12, ['md5', 'sha1']);
+    const { digests, key } = await files.receiveOfPackage(bytesOf('hello, ', 'world'), 12, ['md5', 'sha1']);
     expect(digests).toEqual({
       md5: 'e4d7f1b4ed2e42d15898f4b27b019da4',
       sha1: 'b7e23ec29af22b0b4e41da31e868d57226121c84',
     });
-    expect((await files.receive(bytesOf('x'), 1)).digests).toEqual({});
+    const old = /^[0-9a-f]{24}$/;
+    const ofJob = await files.receive(bytesOf('x'), 1);
+    expect([old.test(key), old.test(ofJob.key), ofJob.digests]).toEqual([false, true, {}]);
+    expect((await buffer(await files.read(key))).toString()).toBe('hello, world');
   });
 
   it('has nothing of what is too large, breaks off, or can not be written', async () => {

@@ -24,7 +24,7 @@ interface Parts {
   readonly unitOfWork: UnitOfWork<Needs>;
   readonly reader: PackageReader;
   /** Those of jobs lie there, too: its clean-up removes what no row of either names. */
-  readonly files: Pick<ArtifactFiles, 'receive' | 'read' | 'remove'>;
+  readonly files: Pick<ArtifactFiles, 'receiveOfPackage' | 'read' | 'remove'>;
   /** Of one file. */
   readonly mostBytes: number;
   /** Of all files of a project; null for as many as there are. */
@@ -63,7 +63,7 @@ export class Packages {
    */
   async receive(bytes: Bytes, room: number): Promise<ReceivedFile> {
     try {
-      return await this.parts.files.receive(bytes, room, ['md5', 'sha1']);
+      return await this.parts.files.receiveOfPackage(bytes, room, ['md5', 'sha1']);
     } catch (error) {
       throw error instanceof TooLarge ? this.tooLargeFor(room) : error;
     }

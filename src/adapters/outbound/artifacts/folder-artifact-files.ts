@@ -15,7 +15,7 @@ import { BadRequest, NotFound, TooLarge, Unavailable } from '../../../domain/sha
 import { Slots } from '../../turns/slots.js';
 import { sweepBackups } from '../git/backup-folder.js';
 import { codeOf, randomName, syncFolder } from '../git/durable-files.js';
-import { isArtifactKey, PARTS, partOf, placeOf } from './artifact-folder.js';
+import { isArtifactKey, OF_PACKAGE, PARTS, partOf, placeOf } from './artifact-folder.js';
 import { NoZip, ZipReader, type ZipEntry } from '../zip/read-zip.js';
 
 /** What is still being written lies apart. */
@@ -50,8 +50,15 @@ export class FolderArtifactFiles implements ArtifactFiles {
 
   constructor(private readonly root: string) {}
 
-  async receive(bytes: Bytes, mostBytes: number, also: readonly OtherDigest[] = []): Promise<ReceivedFile> {
-    const key = randomName('');
+  receive(bytes: Bytes, mostBytes: number): Promise<ReceivedFile> {
+    return this.#receive(randomName(''), bytes, mostBytes, []);
+  }
+
+  receiveOfPackage(bytes: Bytes, mostBytes: number, also: readonly OtherDigest[]): Promise<ReceivedFile> {
+    return this.#receive(randomName('') + OF_PACKAGE, bytes, mostBytes, also);
+  }
+
+  async #receive(key: string, bytes: Bytes, mostBytes: number, also: readonly OtherDigest[]): Promise<ReceivedFile> {
     const unfinished = join(this.root, UNFINISHED, key);
     try {
       await mkdir(join(this.root, UNFINISHED), { recursive: true, mode: 0o700 });

@@ -79,7 +79,9 @@ export interface ZippedFile {
 /** Where the files lie. What goes wrong there is that they are out of reach: Unavailable. */
 export interface ArtifactFiles {
   /** Resolves once it lasts through a loss of power. @throws TooLarge; what reading the bytes throws. Then nothing of it is left. */
-  receive(bytes: Bytes, mostBytes: number, also?: readonly OtherDigest[]): Promise<ReceivedFile>;
+  receive(bytes: Bytes, mostBytes: number): Promise<ReceivedFile>;
+  /** The same of a file that no job left, with digests of other kinds. */
+  receiveOfPackage(bytes: Bytes, mostBytes: number, also: readonly OtherDigest[]): Promise<ReceivedFile>;
   /** @throws NotFound. */
   read(key: string): Promise<Bytes>;
   /** The text of one that is packed by gzip, of so many bytes at most. @throws TooLarge; BadRequest for what is no such text. */
