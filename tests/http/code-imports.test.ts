@@ -220,6 +220,22 @@ withGit('code that is imported', () => {
         expect((await browser.get(page)).status).toBe(404);
       });
 
+      it('is tried again once, where two say so at once', async () => {
+        const { project } = await source();
+        const made = (await importFrom(remoteOf(service, project.path, 'ada', 'wrong-word-90ab'))).body;
+        await ended(made.id);
+        await rounds.hold();
+        const browser = await signedIn(service, 'ada');
+        const page = `/${made.path_with_namespace}/-/import`;
+        const token = await browser.formToken('/projects/new');
+        const known = { username: 'ada', password: ada.token };
+        const form = { authenticity_token: token, import_url: remoteOf(service, project.path), ...known };
+        const sent = [browser.post(page, form), browser.post(page, form)];
+        expect((await Promise.all(sent)).map(({ status }) => status).sort()).toEqual([303, 400]);
+        rounds.goOn();
+        expect((await ended(made.id)).import_status).toBe('finished');
+      });
+
       it.each<[string, number, object, string]>([
         ['a redirect', 302, { Location: 'http://127.0.0.1:1/' }, 'The address leads on to another one.'],
         ['no repository', 404, {}, 'There is no repository at this address'],

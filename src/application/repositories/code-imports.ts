@@ -38,12 +38,17 @@ export class CodeImports {
 
   /** After one that failed. @throws Invalid at `import_url`; NotPossible where there is code, or it is on its way. */
   async again({ project }: Permitted<'manage_project'>, url: string, userId: UserId): Promise<void> {
-    const ask = this.from(url, userId);
+    const remote = this.#read(url);
     if (project.archived) throw new NotPossible('The project is archived and read-only.');
     if (await this.reader.isBeingCopied(project.id)) throw new NotPossible('The code is on its way already.');
     if ((await this.reader.withBranches([project.id])).has(project.id))
       throw new NotPossible('The project has code already.');
-    await this.unitOfWork.execute((repositories) => ask(repositories, project.id));
+    await this.unitOfWork.execute(async ({ codeImports, events }) => {
+      const at = this.clock.now();
+      if (!(await codeImports.askAgain({ projectId: project.id, userId, remote }, at)))
+        throw new NotPossible('The code is on its way already.');
+      await events.publish({ kind: 'code_import_asked', projectId: project.id, at });
+    });
   }
 
   #read(url: string): RemoteAddress {

@@ -19,10 +19,14 @@ export interface ImportLease {
   readonly exceptUsers: readonly UserId[];
 }
 
+type AskedImport = Pick<CodeImport, 'projectId' | 'userId' | 'remote'>;
+
 /** Keeps user names and passwords sealed, and no longer than they are needed. */
 export interface CodeImportRepository {
-  /** It is due; what is left of one that failed gives way. */
-  ask(ask: Pick<CodeImport, 'projectId' | 'userId' | 'remote'>, at: Date): Promise<void>;
+  /** For a new project: it is due. */
+  ask(ask: AskedImport, at: Date): Promise<void>;
+  /** In place of one that failed. False where none has, as when somebody else was faster. */
+  askAgain(ask: AskedImport, at: Date): Promise<boolean>;
   /** One that is due, which nobody else gets before `until`. */
   lease(lease: ImportLease): Promise<CodeImport | undefined>;
   /** False when it is gone, or another node's. */

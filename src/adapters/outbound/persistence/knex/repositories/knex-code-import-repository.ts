@@ -9,6 +9,8 @@ import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { RemoteCredentials } from '../../../../../domain/shared/remote-url.js';
 import type { Session } from '../session.js';
 
+type Asked = Parameters<CodeImportRepository['ask']>[0];
+
 export class KnexCodeImportRepository implements CodeImportRepository {
   constructor(
     private readonly session: Session,
@@ -16,22 +18,27 @@ export class KnexCodeImportRepository implements CodeImportRepository {
     private readonly noteImport: () => void,
   ) {}
 
-  async ask({ projectId, userId, remote }: Parameters<CodeImportRepository['ask']>[0], at: Date): Promise<void> {
-    const { query, dialect } = this.session;
-    const { url, credentials } = remote;
-    await query('code_imports')
-      .insert({
-        project_id: projectId,
-        user_id: userId,
-        url,
-        sealed_credentials: credentials === null ? null : this.secretBox.seal(JSON.stringify(credentials)),
-        attempts: 0,
-        due_at: dialect.writeInstant(at),
-        held_by: null,
-      })
-      .onConflict('project_id')
-      .merge();
+  async ask(ask: Asked, at: Date): Promise<void> {
+    await this.session.query('code_imports').insert({ project_id: ask.projectId, ...this.#columnsOf(ask, at) });
     this.noteImport();
+  }
+
+  async askAgain(ask: Asked, at: Date): Promise<boolean> {
+    const failed = this.session.query('code_imports').where({ project_id: ask.projectId }).whereNull('due_at');
+    if ((await failed.update(this.#columnsOf(ask, at))) === 0) return false;
+    this.noteImport();
+    return true;
+  }
+
+  #columnsOf({ userId, remote: { url, credentials } }: Asked, at: Date) {
+    return {
+      user_id: userId,
+      url,
+      sealed_credentials: credentials === null ? null : this.secretBox.seal(JSON.stringify(credentials)),
+      attempts: 0,
+      due_at: this.session.dialect.writeInstant(at),
+      held_by: null,
+    };
   }
 
   async lease({ holder, now, until, exceptUsers }: ImportLease): Promise<CodeImport | undefined> {
