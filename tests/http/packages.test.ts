@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, utimesSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
@@ -43,6 +43,15 @@ describeWriting('generic packages', (writing) => {
     const rows = await writing.service.service.database.reader.query('package_files').where({ project_id: id });
     return rows.map(({ file_key: key }) => key);
   };
+  /** Those that this process has open. */
+  const openFiles = (): readonly string[] =>
+    readdirSync('/proc/self/fd').flatMap((each) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${each}`);
+      } catch {
+        return [];
+      }
+    });
   const filesThere = () =>
     readdirSync(folder(), { recursive: true, withFileTypes: true }).filter((each) => each.isFile()).length;
 
@@ -95,6 +104,21 @@ describeWriting('generic packages', (writing) => {
     expect((await listed(loom))[0]?.last_downloaded_at).toBeNull();
     await send(loom, 'another');
     expect(await fetchPackage(writing.service, headers, loom.id)).toMatchObject({ status: 200, text: 'another' });
+  });
+
+  it('leave no file open where the database goes away as it is downloaded', async () => {
+    const loom = await writing.newProject();
+    await send(loom, 'open');
+    const [key = ''] = await keysOf(loom);
+    const { packageReader } = writing.service.service.container.get(PACKAGE_TOKENS.packages);
+    const gone = jest.spyOn(packageReader, 'find').mockRejectedValueOnce(new Error('It is gone.'));
+    try {
+      expect((await read(loom)).status).toBe(500);
+    } finally {
+      gone.mockRestore();
+    }
+    expect(openFiles()).not.toContain(pathOf(key));
+    expect((await read(loom)).text).toBe('open');
   });
 
   it('keep every file of one name, and give the newest', async () => {

@@ -124,9 +124,9 @@ export class Packages {
 
   /** The bytes of a file that is downloaded. @throws NotFound. */
   async read({ project }: Permitted<'read_packages'>, file: PackageFile): Promise<Bytes> {
-    const bytes = await this.parts.files.read(file.fileKey);
+    // Before it is opened: what fails afterwards would leave it open.
     await this.#note(await this.parts.reader.find(project.id, file.packageId));
-    return bytes;
+    return this.parts.files.read(file.fileKey);
   }
 
   async #note(of: Package | undefined): Promise<void> {
