@@ -76,6 +76,15 @@ describeEachDatabase('the ports of imports', (openTestDatabase) => {
     });
   });
 
+  it('are held no longer once their project is about to be removed', async () => {
+    await ask();
+    await lease();
+    const { dialect } = parts.database.reader;
+    const removal = { removal_requested_at: dialect.writeInstant(NOW) };
+    await parts.database.transact(({ query }) => query('projects').where({ id: projectId }).update(removal));
+    expect(await parts.work(({ codeImports }) => codeImports.renew(projectId, 'one', after(90)))).toBe(false);
+  });
+
   it('go on where who asked is gone, and end with the project', async () => {
     await parts.work(({ codeImports }) => codeImports.ask({ projectId, userId: null, remote: REMOTE }, NOW));
     expect(await lease(0, 'one', [ada.id])).toMatchObject({ userId: null });

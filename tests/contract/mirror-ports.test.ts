@@ -140,4 +140,20 @@ describeEachDatabase('the ports of mirrors', (openTestDatabase) => {
     await changeProject({ removal_requested_at: null });
     expect(await lease()).toBeDefined();
   });
+
+  it('are held no longer once their project is archived or about to be removed', async () => {
+    const id = await add();
+    await schedule();
+    await lease();
+    const renew = () => parts.work(({ remoteMirrors }) => remoteMirrors.renew(id, 'one', after(90)));
+    const changeProject = (changes: object) =>
+      parts.database.transact(({ query }) => query('projects').where({ id: projectId }).update(changes));
+    await changeProject({ archived: true });
+    expect(await renew()).toBe(false);
+    const { dialect } = parts.database.reader;
+    await changeProject({ archived: false, removal_requested_at: dialect.writeInstant(NOW) });
+    expect(await renew()).toBe(false);
+    await changeProject({ removal_requested_at: null });
+    expect(await renew()).toBe(true);
+  });
 });

@@ -50,7 +50,7 @@ export interface RemoteMirrorRepository {
   hurry(id: number, at: Date): Promise<void>;
   /** The one that is due first, of a project that is neither archived nor about to be removed. Nobody else gets it before `until`. */
   lease(lease: MirrorLease): Promise<DueMirror | undefined>;
-  /** False when it is gone, or another node's. */
+  /** False when it is gone or another node’s, or its project is archived or about to be removed. */
   renew(id: number, holder: string, until: Date): Promise<boolean>;
   /** Notes what an update came to. False when it is gone, or another node's. */
   end(id: number, holder: string, outcome: MirrorOutcome): Promise<boolean>;

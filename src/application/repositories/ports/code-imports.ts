@@ -29,7 +29,7 @@ export interface CodeImportRepository {
   askAgain(ask: AskedImport, at: Date): Promise<boolean>;
   /** One that is due, which nobody else gets before `until`. */
   lease(lease: ImportLease): Promise<CodeImport | undefined>;
-  /** False when it is gone, or another node's. */
+  /** False when it is gone or another node's, or its project is about to be removed. */
   renew(projectId: ProjectId, holder: string, until: Date): Promise<boolean>;
   postpone(projectId: ProjectId, holder: string, dueAt: Date): Promise<void>;
   /** Its code is there. False when it is gone, or another node's. */

@@ -104,7 +104,6 @@ export class KnexRemoteMirrorRepository implements RemoteMirrorRepository {
   async lease({ holder, now, until, exceptProjects }: MirrorLease): Promise<DueMirror | undefined> {
     const { query, dialect } = this.session;
     const instant = dialect.writeInstant(now);
-    const active = query('projects').where({ archived: false }).whereNull('removal_requested_at').select('id');
     const due = query('remote_mirrors')
       .where({ enabled: true })
       .where((one) => {
@@ -112,7 +111,7 @@ export class KnexRemoteMirrorRepository implements RemoteMirrorRepository {
         void one.where('held_until', '<=', instant);
         void one.orWhere((free) => void free.whereNull('held_until').where('due_at', '<=', instant));
       })
-      .whereIn('project_id', active)
+      .whereIn('project_id', this.#active())
       .whereNotIn('project_id', [...exceptProjects])
       .orderBy('due_at')
       .orderBy('id')
@@ -135,8 +134,12 @@ export class KnexRemoteMirrorRepository implements RemoteMirrorRepository {
 
   async renew(id: number, holder: string, until: Date): Promise<boolean> {
     const { query, dialect } = this.session;
-    const held = query('remote_mirrors').where({ id, held_by: holder });
+    const held = query('remote_mirrors').where({ id, held_by: holder }).whereIn('project_id', this.#active());
     return (await held.update({ held_until: dialect.writeInstant(until) })) === 1;
+  }
+
+  #active() {
+    return this.session.query('projects').where({ archived: false }).whereNull('removal_requested_at').select('id');
   }
 
   async end(id: number, holder: string, outcome: MirrorOutcome): Promise<boolean> {

@@ -43,11 +43,10 @@ export class KnexCodeImportRepository implements CodeImportRepository {
 
   async lease({ holder, now, until, exceptUsers }: ImportLease): Promise<CodeImport | undefined> {
     const { query, dialect } = this.session;
-    const there = query('projects').whereNull('removal_requested_at').select('id');
     const due = query('code_imports')
       .where('due_at', '<=', dialect.writeInstant(now))
       .where((one) => void one.whereNull('user_id').orWhereNotIn('user_id', [...exceptUsers]))
-      .whereIn('project_id', there)
+      .whereIn('project_id', this.#there())
       .orderBy('due_at')
       .limit(1);
     const [row] = await dialect.holdRows(due);
@@ -62,7 +61,8 @@ export class KnexCodeImportRepository implements CodeImportRepository {
   }
 
   async renew(projectId: ProjectId, holder: string, until: Date): Promise<boolean> {
-    return (await this.#held(projectId, holder).update({ due_at: this.session.dialect.writeInstant(until) })) === 1;
+    const held = this.#held(projectId, holder).whereIn('project_id', this.#there());
+    return (await held.update({ due_at: this.session.dialect.writeInstant(until) })) === 1;
   }
 
   async postpone(projectId: ProjectId, holder: string, dueAt: Date): Promise<void> {
@@ -77,6 +77,11 @@ export class KnexCodeImportRepository implements CodeImportRepository {
   async giveUp(projectId: ProjectId, holder: string): Promise<boolean> {
     const nothing = { due_at: null, held_by: null, sealed_credentials: null };
     return (await this.#held(projectId, holder).update(nothing)) === 1;
+  }
+
+  /** Projects that are not about to be removed. */
+  #there() {
+    return this.session.query('projects').whereNull('removal_requested_at').select('id');
   }
 
   #held(projectId: ProjectId, holder: string) {
