@@ -91,7 +91,9 @@ withGit('code that is imported', () => {
       it('brings branches, tags and the default branch, and tells of no push', async () => {
         const { project, url } = await source();
         const made = await importFrom(url);
-        expect([made.status, made.body.import_status]).toEqual([201, 'scheduled']);
+        expect(made.status).toBe(201);
+        // It may have begun, and be over, by the time of the answer.
+        expect(['scheduled', 'started', 'finished']).toContain(made.body.import_status);
         const { id } = made.body;
         expect(await ended(id)).toMatchObject({
           import_status: 'finished',
