@@ -41,8 +41,8 @@ if (selectedDatabases().includes('postgres'))
     const group = async (path: string): Promise<number> =>
       (await call('POST', '/groups', { name: path, path })).body.id;
 
-    /** How often the server ended one of several that waited for each other in a circle; a second later the work is done again. */
-    const circles = async (): Promise<number> => {
+    /** How often the server ended one of several works that waited for each other; it is done again. */
+    const deadlocks = async (): Promise<number> => {
       const client = new pg.Client(url);
       await client.connect();
       try {
@@ -55,7 +55,7 @@ if (selectedDatabases().includes('postgres'))
       }
     };
 
-    it('wait for each other in no circle, while a project moves, is pushed to and changed, and so are its merge requests', async () => {
+    it('end in no deadlock while a project moves, is pushed to and changed, and so are its merge requests', async () => {
       const { id } = mill;
       const works = [
         (n: number) => call('PUT', `/projects/${id}/transfer`, { namespace: groups[n % 2] }),
@@ -80,6 +80,6 @@ if (selectedDatabases().includes('postgres'))
         );
         expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
       }
-      expect(await circles()).toBe(0);
+      expect(await deadlocks()).toBe(0);
     });
   });

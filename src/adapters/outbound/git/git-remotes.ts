@@ -1,4 +1,5 @@
 import {
+  REMOTE_WORDS,
   RemoteProblem,
   type PushedToRemote,
   type RefsForRemote,
@@ -19,7 +20,6 @@ const LIST_MINUTES = 5;
 const MINUTE_MS = 60_000;
 const MOST_ANSWER = 16 * 1024 * 1024;
 
-const REFUSED = 'The address leads to a private or reserved network.';
 const UNKNOWN_HOST = 'The host of the address was not found.';
 const TOO_MANY = 'The server has more branches than can be read.';
 const ENDED = 'It was broken off.';
@@ -93,7 +93,7 @@ export class GitRemotes implements Remotes {
     } catch {
       throw new RemoteProblem(UNKNOWN_HOST, true);
     }
-    if (found === undefined) throw new RemoteProblem(REFUSED, false);
+    if (found === undefined) throw new RemoteProblem(REMOTE_WORDS.privateNetwork, false);
     return found;
   }
 }

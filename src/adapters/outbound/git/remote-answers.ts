@@ -1,4 +1,4 @@
-import { RemoteProblem, type PushedToRemote } from '../../../application/repositories/ports/remotes.js';
+import { REMOTE_WORDS, RemoteProblem, type PushedToRemote } from '../../../application/repositories/ports/remotes.js';
 import type { RemoteCredentials } from '../../../domain/shared/remote-url.js';
 import type { Ending } from './runner/runner.js';
 
@@ -8,20 +8,16 @@ const MOST_REASON = 200;
 const PROBLEMS: readonly (readonly [words: RegExp, problem: string, passing: boolean])[] = [
   [
     /Authentication failed|could not read (?:Username|Password)|returned error: 40[13]|access denied/i,
-    'The server refused the user name and password, or asks for some.',
+    REMOTE_WORDS.refused,
     false,
   ],
-  [/returned error: 3\d\d/i, 'The address leads on to another one. Give the address that it leads to.', false],
-  [
-    /returned error: 404|repository .* not found/i,
-    'There is no repository at this address, or not for this user name and password.',
-    false,
-  ],
+  [/returned error: 3\d\d/i, REMOTE_WORDS.redirected, false],
+  [/returned error: 404|repository .* not found/i, REMOTE_WORDS.missing, false],
   [/returned error: 413/i, 'The server refused it, as it was too large.', false],
-  [/returned error: 5\d\d/i, 'The server failed.', true],
+  [/returned error: 5\d\d/i, REMOTE_WORDS.failed, true],
   [
     /Could not resolve|Failed to connect|Couldn't connect|Connection (?:refused|reset|timed out)|Operation too slow|timed out/i,
-    'The server could not be reached, or stopped answering.',
+    REMOTE_WORDS.unreachable,
     true,
   ],
   [/certificate|SSL|TLS/i, 'There was no safe connection: the certificate of the server is not good.', true],

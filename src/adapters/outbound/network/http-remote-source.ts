@@ -2,7 +2,12 @@ import { request as requestHttp, type IncomingMessage, type RequestOptions } fro
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { ByteStream } from '../../../application/repositories/ports/object-stores.js';
-import { RemoteProblem, type RemoteRefs, type RemoteSource } from '../../../application/repositories/ports/remotes.js';
+import {
+  REMOTE_WORDS,
+  RemoteProblem,
+  type RemoteRefs,
+  type RemoteSource,
+} from '../../../application/repositories/ports/remotes.js';
 import { isObjectId, type ObjectId } from '../../../domain/repositories/object-id.js';
 import type { RemoteAddress } from '../../../domain/shared/remote-url.js';
 import type { FindAddress, FoundAddress } from './find-address.js';
@@ -25,18 +30,13 @@ const USER_AGENT = 'git/2.39 (Gatehouse)';
 
 const NO_REPOSITORY = 'There is no git repository at this address.';
 const BROKEN = 'The server did not answer as git does, or the connection broke off.';
-const UNREACHABLE = 'The server could not be reached, or stopped answering.';
-const REFUSED = 'The address leads to a private or reserved network.';
 
 /** What a status means for whoever asked. */
 const problemOfStatus = (status: number): RemoteProblem => {
-  if (status === 401 || status === 403)
-    return new RemoteProblem('The server refused the user name and password, or asks for some.', false);
-  if (status >= 300 && status < 400)
-    return new RemoteProblem('The address leads on to another one. Give the address that it leads to.', false);
-  if (status === 404)
-    return new RemoteProblem('There is no repository at this address, or not for this user name and password.', false);
-  return status >= 500 ? new RemoteProblem('The server failed.', true) : new RemoteProblem(NO_REPOSITORY, false);
+  if (status === 401 || status === 403) return new RemoteProblem(REMOTE_WORDS.refused, false);
+  if (status >= 300 && status < 400) return new RemoteProblem(REMOTE_WORDS.redirected, false);
+  if (status === 404) return new RemoteProblem(REMOTE_WORDS.missing, false);
+  return status >= 500 ? new RemoteProblem(REMOTE_WORDS.failed, true) : new RemoteProblem(NO_REPOSITORY, false);
 };
 
 interface Asked {
@@ -86,7 +86,7 @@ export class HttpRemoteSource implements RemoteSource {
     const found = await this.#addressOf(url.hostname);
     const ends = AbortSignal.any([signal, AbortSignal.timeout(wholeMs)]);
     const answer = await exchange(url, { remote, asked, found, silenceMs }, ends).catch((error: unknown) => {
-      throw asProblem(error, UNREACHABLE);
+      throw asProblem(error, REMOTE_WORDS.unreachable);
     });
     const { statusCode = 0 } = answer;
     if (statusCode === 200 && answer.headers['content-type'] === asked.type) return answer;
@@ -98,7 +98,7 @@ export class HttpRemoteSource implements RemoteSource {
     const found = await this.options.findAddress(hostname).catch(() => {
       throw new RemoteProblem('The host of the address was not found.', true);
     });
-    if (found === undefined) throw new RemoteProblem(REFUSED, false);
+    if (found === undefined) throw new RemoteProblem(REMOTE_WORDS.privateNetwork, false);
     return found;
   }
 }
@@ -140,7 +140,7 @@ const exchange = (
     const method = asked.body === undefined ? 'GET' : 'POST';
     const options: RequestOptions = { method, headers: headersOf(remote, asked), lookup: pinned, agent: false, signal };
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, resolve);
-    request.setTimeout(silenceMs, () => request.destroy(new Error(UNREACHABLE)));
+    request.setTimeout(silenceMs, () => request.destroy(new Error(REMOTE_WORDS.unreachable)));
     // Without anybody who listens Node tells nothing at all of a server that switches to another protocol.
     request.on('upgrade', (_answer, socket) => {
       socket.destroy();

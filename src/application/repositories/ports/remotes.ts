@@ -13,6 +13,16 @@ export class RemoteProblem extends Error {
   }
 }
 
+/** What may be wrong with one, whether it is fetched from or pushed to. */
+export const REMOTE_WORDS = {
+  refused: 'The server refused the user name and password, or asks for some.',
+  redirected: 'The address leads on to another one. Give the address that it leads to.',
+  missing: 'There is no repository at this address, or not for this user name and password.',
+  failed: 'The server failed.',
+  unreachable: 'The server could not be reached, or stopped answering.',
+  privateNetwork: 'The address leads to a private or reserved network.',
+} as const;
+
 /** What of a store a repository elsewhere is to have. */
 export interface RefsForRemote {
   /** Those alone, by their short names; absent where it is all of them. Tags go along in any case. */

@@ -3,14 +3,15 @@ const cardOf = (target) => target.closest?.('[data-card]') ?? null;
 let dragged = null;
 let mark = null;
 
-/** The first card of a column, but for the dragged one, whose middle is below the pointer. */
-const cardBelow = (column, y) =>
-  [...column.querySelectorAll('[data-card]')].find((card) => {
-    const { top, height } = card.getBoundingClientRect();
-    return card !== dragged && top + height / 2 > y;
-  }) ?? null;
+/** Those of a column, but for the dragged one. */
+const cardsIn = (column) => [...column.querySelectorAll('[data-card]')].filter((card) => card !== dragged);
 
-const cards = (column) => [...column.querySelectorAll('[data-card]')].filter((card) => card !== dragged);
+/** The first of them whose middle is below the pointer. */
+const cardBelow = (column, y) =>
+  cardsIn(column).find((card) => {
+    const { top, height } = card.getBoundingClientRect();
+    return top + height / 2 > y;
+  }) ?? null;
 
 /** Shows where the card would stand. */
 const showMark = (column, below) => {
@@ -28,7 +29,8 @@ const end = () => {
 /** By the form of the card: what it may not do is refused as if it was sent by hand. */
 const drop = (column, below) => {
   const form = dragged.querySelector('form');
-  const [there, { elements }] = [cards(column), form];
+  const { elements } = form;
+  const there = cardsIn(column);
   const above = below === null ? there.at(-1) : there[there.indexOf(below) - 1];
   elements.above.value = above?.dataset.card ?? '';
   elements.below.value = below?.dataset.card ?? '';
@@ -45,7 +47,8 @@ for (const card of board.querySelectorAll('[data-card]')) {
 }
 board.addEventListener('dragstart', (event) => {
   dragged = cardOf(event.target);
-  dragged?.classList.add('dragged');
+  if (dragged === null) return;
+  dragged.classList.add('dragged');
   event.dataTransfer.effectAllowed = 'move';
 });
 board.addEventListener('dragend', end);

@@ -115,6 +115,6 @@ const settingsLast = <Tab extends { readonly within?: SharedTab }>(tabs: readonl
   ...tabs.filter(({ within }) => within === 'settings'),
 ];
 
-/** What several share is called as the first of them, but for the settings, of which that differs by level. */
+/** A tab that several share is called as the first of them, but for the settings: which of those is the first differs by level. */
 const labelOf = ({ label }: { readonly label: string }, within: SharedTab): string =>
   within === 'settings' ? 'Settings' : label;

@@ -57,8 +57,8 @@ export interface Dialect extends RowSets {
   /** How statements run that need the ids of each other's rows. */
   linkStatements(statements: readonly LinkedStatement[]): RunLinked;
   /**
-   * Holds the rows of a query until the transaction ends; waits for whoever holds them now. Rows that refer to them may still be added:
-   * if those waited, too, whoever adds one first and then holds what it refers to would wait in a circle with whoever holds both at once.
+   * Holds the rows of a query until the transaction ends; waits for whoever holds them now. Rows that refer to them may still be added: were
+   * these to wait, too, whoever adds one and then holds what it refers to would end in a deadlock with whoever takes both the other way round.
    */
   lockRows<Rows extends object, Result>(query: Knex.QueryBuilder<Rows, Result>): Knex.QueryBuilder<Rows, Result>;
   /** The same, before a removal: nobody adds a row that refers to them, either. */
