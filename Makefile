@@ -43,11 +43,8 @@ dev: dist/.built ## serve with logs for a person, and again after every change
 # What these say of time is judged by `make prove`, where nothing runs beside them.
 JUDGED = tests/http/attacks-on-the-edge tests/unit/adapters/api-changes tests/unit/domain/mentions tests/unit/domain/duration
 
-# Counts what goes to PostgreSQL and back.
-OF_POSTGRES = tests/http/round-trips
-
 quick: types ## before every commit: types, unit, contract and HTTP tests on SQLite
-	GATEHOUSE_TEST_DATABASES=sqlite $(JEST) $(JEST_FLAGS) tests/unit tests/contract tests/http --testPathIgnorePatterns $(OF_POSTGRES)
+	GATEHOUSE_TEST_DATABASES=sqlite $(JEST) $(JEST_FLAGS) tests/unit tests/contract tests/http
 
 check: types lint architecture schema-check ## types, lint, format, dependency rules, schema report
 
