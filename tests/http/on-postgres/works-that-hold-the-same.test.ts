@@ -4,9 +4,12 @@ import { pushCodeProject, type CodeProject } from '../../support/code-project.js
 import { describeDatabase } from '../../support/databases.js';
 import { deployTwoNodes, type Deployment } from '../../support/deployments.js';
 import type { TestService, TestUser } from '../../support/test-service.js';
+import { until } from '../../support/until.js';
 
 const ROUNDS = 12;
 const AT_ONCE = 4;
+const REMOVALS = 5;
+const ISSUES = 12;
 
 describeDatabase('postgres', 'works that hold the same rows at once, by two nodes', (openTestDatabase) => {
   let url: string;
@@ -37,19 +40,19 @@ describeDatabase('postgres', 'works that hold the same rows at once, by two node
     service.call<{ id: number }>(method, path, { token: ada.token, ...(json === undefined ? {} : { json }) });
   const group = async (path: string): Promise<number> => (await call('POST', '/groups', { name: path, path })).body.id;
 
-  /** How often the server ended one of several works that waited for each other; it is done again. */
-  const deadlocks = async (): Promise<number> => {
+  const ask = async (question: string): Promise<number> => {
     const client = new pg.Client(url);
     await client.connect();
     try {
-      const { rows } = await client.query<{ deadlocks: string }>(
-        'select deadlocks from pg_stat_database where datname = current_database()',
-      );
-      return Number(rows[0]?.deadlocks);
+      const { rows } = await client.query<[string]>({ text: question, rowMode: 'array' });
+      return Number(rows[0]?.[0]);
     } finally {
       await client.end();
     }
   };
+  /** How often the server ended one of several works that waited for each other; it is done again. */
+  const deadlocks = (): Promise<number> =>
+    ask('select deadlocks from pg_stat_database where datname = current_database()');
 
   it('end in no deadlock while a project moves, is pushed to and changed, and so are its merge requests', async () => {
     const { id } = mill;
@@ -77,5 +80,26 @@ describeDatabase('postgres', 'works that hold the same rows at once, by two node
       expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
     }
     expect(await deadlocks()).toBe(0);
+  });
+
+  it('end in no deadlock while a project is removed whose issues are moved, closed and talked about', async () => {
+    const before = await deadlocks();
+    for (let round = 0; round < REMOVALS; round += 1) {
+      const name = `doomed-${round}`;
+      const doomed = (await call('POST', '/projects', { name, namespace_id: groups[1] })).body.id;
+      const iids = Array.from({ length: ISSUES }, (_, index) => index + 1);
+      for (const iid of iids) await call('POST', `/projects/${doomed}/issues`, { title: `Issue ${iid}` });
+      const works = iids.flatMap((iid) => [
+        call('POST', `/projects/${doomed}/issues/${iid}/move`, { to_project_id: mill.id }),
+        call('PUT', `/projects/${doomed}/issues/${iid}`, { state_event: 'close' }),
+        call('POST', `/projects/${doomed}/issues/${iid}/notes`, { body: `Leaks as #${(iid % ISSUES) + 1} does.` }),
+      ]);
+      const answers = await Promise.all([...works, call('DELETE', `/projects/${doomed}`)]);
+      expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+      await until(
+        async () => (await ask('select count(*) from projects where removal_requested_at is not null')) === 0,
+      );
+    }
+    expect((await deadlocks()) - before).toBe(0);
   });
 });

@@ -80,6 +80,10 @@ export interface SubjectReader {
 export interface SubjectRepository extends SubjectReader {
   /** Those of some that are there, by their ids. */
   findAll(ids: readonly number[]): Promise<ReadonlyMap<number, SubjectDetails>>;
-  /** Removes what was said in a project, then what it was said of, at most `limit` of either. @returns fewer once nothing is left. */
+  /**
+   * Removes what was said in a project, then what it was said of, at most `limit` of either, and passes over what others are at.
+   *
+   * @returns fewer once nothing is left.
+   */
   removeOfProject(projectId: ProjectId, limit: number): Promise<number>;
 }

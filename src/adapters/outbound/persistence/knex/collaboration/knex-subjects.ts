@@ -11,6 +11,7 @@ import type { Session } from '../session.js';
 import type { StoredSubjectKind } from './subject-kind.js';
 
 type Row = Pick<Subject, 'id' | 'kind'>;
+type WithId = Pick<Subject, 'id'>;
 
 /** For repositories and readers alike. */
 export class KnexSubjects implements SubjectRepository {
@@ -69,7 +70,32 @@ export class KnexSubjects implements SubjectRepository {
       const said = query(table).whereIn('subject_id', subjects.clone().select('id')).limit(limit).select('id');
       if ((await query(table).whereIn('id', said).delete()) === limit) return limit;
     }
-    return query('subjects').whereIn('id', subjects.limit(limit).select('id')).delete();
+    const left = idsOf(await subjects.orderBy('id').limit(limit).select('id'));
+    const free = await this.#take(left);
+    await query('subjects').whereIn('id', free).delete();
+    if (free.length === 0 && left.length > 0) await this.#awaitReferences(left[0]!);
+    return free.length < left.length ? limit : free.length;
+  }
+
+  /**
+   * Those that nobody is at. Whoever changes one holds its own row and then the subject, whoever comments on it the other way round: a removal
+   * that waited for either while it holds others would end in a deadlock with one of them.
+   */
+  async #take(ids: readonly number[]): Promise<readonly number[]> {
+    const { query, dialect } = this.session;
+    const held = new Set(idsOf(await dialect.holdRows(query('subjects').whereIn('id', ids).select('id'))));
+    for (const { ownRows } of this.kinds) {
+      const there = idsOf((await ownRows(query, [...held])) as WithId[]);
+      const taken = new Set(idsOf((await dialect.holdRows(ownRows(query, there))) as WithId[]));
+      for (const id of there) if (!taken.has(id)) held.delete(id);
+    }
+    return [...held];
+  }
+
+  /** While it holds nothing else that somebody could wait for. */
+  async #awaitReferences(id: number): Promise<void> {
+    const { query, dialect } = this.session;
+    await dialect.lockRowsAgainstReferences(query('subjects').where({ id }).select('id'));
   }
 
   async #read(rows: readonly Row[]): Promise<ReadonlyMap<number, SubjectDetails>> {
@@ -86,3 +112,5 @@ export class KnexSubjects implements SubjectRepository {
     return this.kinds.find(({ kind }) => kind === wanted);
   }
 }
+
+const idsOf = (rows: readonly WithId[]): readonly number[] => rows.map(({ id }) => id);

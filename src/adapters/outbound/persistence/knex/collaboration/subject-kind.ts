@@ -7,6 +7,8 @@ import type { Session } from '../session.js';
 /** What each kind of subject contributes: how it is read from its own tables. */
 export interface StoredSubjectKind {
   readonly kind: SubjectKind;
+  /** A query of `id`: the rows of some subjects in its own table, which works hold that change one. */
+  readonly ownRows: (query: Knex, ids: readonly number[]) => Knex.QueryBuilder;
   /** Those of some that are there, by one statement a table, in any order. */
   findAll(session: Session, ids: readonly number[]): Promise<readonly SubjectDetails[]>;
   /** A query of `id`: those of some subjects that the viewer may see. @param ids a query of them. */

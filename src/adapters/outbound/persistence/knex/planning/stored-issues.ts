@@ -7,6 +7,10 @@ import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
 /** Issues as subjects, as their tables have them. */
 export const storedIssues: StoredSubjectKind = {
   kind: 'issue',
+  ownRows: (query, ids) =>
+    query('issues')
+      .whereIn('id', [...ids])
+      .select('id'),
   async findAll({ query, dialect }, ids) {
     const rows = (await query('issues')
       .join('projects', 'projects.id', 'issues.project_id')

@@ -9,6 +9,10 @@ type Row = RowOf<'discussed_commits'> & { readonly project_path: string; readonl
 /** Commits as subjects, as their table has them. */
 export const storedCommits: StoredSubjectKind = {
   kind: 'commit',
+  ownRows: (query, ids) =>
+    query('discussed_commits')
+      .whereIn('id', [...ids])
+      .select('id'),
   async findAll({ query }, ids) {
     const rows = (await query('discussed_commits')
       .join('projects', 'projects.id', 'discussed_commits.project_id')

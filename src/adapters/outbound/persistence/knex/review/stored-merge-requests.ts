@@ -13,6 +13,10 @@ const PEOPLE = ['merge_request_assignees', 'merge_request_reviewers'] as const;
 /** Merge requests as subjects, as their tables have them. */
 export const storedMergeRequests: StoredSubjectKind = {
   kind: 'merge_request',
+  ownRows: (query, ids) =>
+    query('merge_requests')
+      .whereIn('id', [...ids])
+      .select('id'),
   async findAll({ query, dialect }, ids) {
     const columns = MERGE_REQUEST_COLUMNS.map((column) => `merge_requests.${column}`);
     const rows = (await query('merge_requests')

@@ -7,6 +7,10 @@ import { seenInProjects } from './visible-snippets.js';
 /** Snippets of projects as subjects, as their tables have them. */
 export const storedSnippets: StoredSubjectKind = {
   kind: 'snippet',
+  ownRows: (query, ids) =>
+    query('snippets')
+      .whereIn('subject_id', [...ids])
+      .select({ id: 'subject_id' }),
   async findAll({ query, dialect }, ids) {
     const rows = (await query('snippets')
       .join('projects', 'projects.id', 'snippets.project_id')
