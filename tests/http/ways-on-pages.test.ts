@@ -42,6 +42,22 @@ describeWriting('ways from page to page', (writing) => {
     expect(await read(way)).toContain(list === 'issues' ? '/-/issues/1"' : '/-/merge_requests/1"');
   });
 
+  it('say of lists how many are in each state, narrowed as they are, unless a text is looked for', async () => {
+    const counts = async (list: string) =>
+      [...(await read(`${at}/${list}`)).matchAll(/(\w+) <small class="count">(\d+)<\/small>/g)].map(
+        ([, state, count]) => `${state} ${count}`,
+      );
+    await loom.call('POST', '/issues', { title: 'Shut' });
+    await loom.call('PUT', '/issues/2', { state_event: 'close' });
+    expect(await counts('issues')).toEqual(['Open 1', 'Closed 1', 'All 2']);
+    expect(await counts('issues?state=closed')).toEqual(['Open 1', 'Closed 1', 'All 2']);
+    expect(await counts(`issues?${QUERY}`)).toEqual(['Open 1', 'Closed 0', 'All 1']);
+    expect(await counts('merge_requests')).toEqual(['Open 1', 'Merged 0', 'Closed 0', 'All 1']);
+    expect(await counts('merge_requests?target=other')).toEqual(['Open 0', 'Merged 0', 'Closed 0', 'All 0']);
+    for (const list of ['issues?search=Leak', 'merge_requests?search=Leak', 'issues?author=nobody'])
+      expect(await counts(list)).toEqual([]);
+  });
+
   it('lead from a milestone and a label to their merge requests, for who sees these', async () => {
     const ofMilestone = `${at}/merge_requests?state=all&amp;milestone=M+%26+1`;
     const ofLabel = `${at}/merge_requests?label=${encodeURIComponent(LABEL)}`;
@@ -72,7 +88,8 @@ describeWriting('ways from page to page', (writing) => {
       })
     ).body;
     expect(id).toBeGreaterThan(0);
-    await loom.call('POST', '/issues', { title: 'Whispered', confidential: true });
+    const whispered = { title: 'Whispered', confidential: true };
+    const { iid } = (await loom.call<{ iid: number }>('POST', '/issues', whispered)).body;
     for (const [address, back] of [
       [`${at}/project_members`, `/${loom.project.path}`],
       [`${at}/issues/99`, `/${loom.project.path}`],
@@ -91,8 +108,8 @@ describeWriting('ways from page to page', (writing) => {
         ),
       );
     // To a guest a confidential issue is none.
-    const [hidden, none] = await answers(guest, [`${at}/issues/2`, `${at}/issues/99`]);
-    expect(hidden!.replaceAll('issues/2', '')).toBe(none!.replaceAll('issues/99', ''));
+    const [hidden, none] = await answers(guest, [`${at}/issues/${iid}`, `${at}/issues/99`]);
+    expect(hidden!.replaceAll(`issues/${iid}`, '')).toBe(none!.replaceAll('issues/99', ''));
     await writing.service.addUser('stranger', { password: PASSWORD });
     const stranger = await signedIn(writing.service, 'stranger');
     for (const address of [`${at}/nowhere`, '/groups/weavers/-/nowhere', '/no/such/-/nowhere'])

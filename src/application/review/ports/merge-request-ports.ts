@@ -214,7 +214,7 @@ export interface MergeRequestExclusions {
   readonly targetBranch?: string;
 }
 
-export interface MergeRequestQuery {
+export interface MergeRequestFilters {
   /** Those of projects whose merge requests they may not see are left out. */
   readonly viewer: Viewer;
   readonly projectId?: ProjectId;
@@ -272,10 +272,15 @@ export interface MergeRequestQuery {
   readonly commits?: readonly ObjectId[];
   /** Those that deployments were the first to bring to an environment, as far as the viewer may know of deployments. */
   readonly deployed?: { readonly environment?: string; readonly after?: Date; readonly before?: Date };
+}
+
+export interface MergeRequestQuery extends MergeRequestFilters {
   readonly orderBy: SubjectOrder | 'merged_at';
   readonly sort: SortDirection;
   readonly page: PageRequest;
 }
+
+export type MergeRequestCounts = Readonly<Record<MergeRequestState, number>>;
 
 export interface Approval {
   readonly person: Person;
@@ -304,6 +309,8 @@ export interface MergeRequestReader {
   findOpenTwin(pair: BranchPair): Promise<number | undefined>;
   list(query: MergeRequestQuery): Promise<PageInBatches<MergeRequestDetails>>;
   listHeads(query: MergeRequestQuery): Promise<Page<MergeRequestHead>>;
+  /** How many are in each state, each no further than that. */
+  countByState(filters: MergeRequestFilters, most: number): Promise<MergeRequestCounts>;
   /** The newest first. */
   versions(id: number): Promise<readonly Version[]>;
   newestVersion(id: number): Promise<Version | undefined>;

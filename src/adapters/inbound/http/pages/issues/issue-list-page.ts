@@ -1,4 +1,4 @@
-import type { IssueHead } from '../../../../../application/planning/ports/planning-readers.js';
+import type { IssueFilters, IssueHead } from '../../../../../application/planning/ports/planning-readers.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
@@ -11,6 +11,7 @@ import type { Pages } from '../page.js';
 import { actorFor, pageRequest, queryChoice, queryText } from '../page-request.js';
 import { projectOfPage } from '../project-of-page.js';
 import { joinedPath } from '../project-path.js';
+import { MOST_COUNTED, stateCounts } from '../state-counts.js';
 import { addressOfIssues, ISSUES, type IssuePagesParts } from './issue-pages-parts.js';
 
 const STATES = ['opened', 'closed', 'all'] as const;
@@ -90,16 +91,27 @@ export const addGroupIssuesPage = (pages: Pages, parts: IssuePagesParts): void =
 /** What both lists show. */
 const listed = (parts: IssuePagesParts, context: PageContext, where: ListedPlace, name: string) => {
   const filters = filtersIn(context);
-  const page = list(parts, context, where, filters);
+  const { state, sort, search } = filters;
+  const asked = askedFor(parts, context, where, filters);
+  const page = asked.then((query) => {
+    if (query === undefined) return NOTHING;
+    const inState = state === 'all' ? {} : { state };
+    return parts.planningReader.listIssueHeads({ ...query, ...inState, ...SORTS[sort][1], page: pageRequest(context) });
+  });
   return {
     tab: 'issues',
     title: `${filters.kind === 'incident' ? 'Incidents' : 'Issues'} of ${name}`,
     issues: page.then(({ items }) => items),
+    // What a text is found in is looked for once.
+    counts: search === '' && asked.then((query) => query && countsOf(parts, query)),
     ...filteredBy(filters, NARROWING, CHOICES, where),
     page,
     request: pageRequest(context),
   };
 };
+
+const countsOf = async ({ planningReader }: IssuePagesParts, query: IssueFilters) =>
+  stateCounts(await planningReader.countIssues(query, MOST_COUNTED));
 
 /** Several labels are named with commas, as clients of the API do: no label has one. */
 const namesIn = (label: string): readonly string[] => [
@@ -111,32 +123,29 @@ const namesIn = (label: string): readonly string[] => [
   ),
 ];
 
-const list = async (
-  { access, users, planningReader }: IssuePagesParts,
+/** Undefined where nobody is called as it asks. */
+const askedFor = async (
+  { access, users }: IssuePagesParts,
   context: PageContext,
   where: ListedPlace,
-  { state, kind, sort, search, author, assignee, label, milestone }: Filters,
-): Promise<Page<IssueHead>> => {
+  { kind, search, author, assignee, label, milestone }: Filters,
+): Promise<IssueFilters | undefined> => {
   const [authorId, assigneeId] = await Promise.all(
     [author, assignee].map(async (name) =>
       name === '' ? undefined : ((await users.findByUsername(name))?.id ?? null),
     ),
   );
-  // Nobody is called that.
-  if (authorId === null || assigneeId === null) return NOTHING;
-  return planningReader.listIssueHeads({
+  if (authorId === null || assigneeId === null) return undefined;
+  return {
     viewer: access.viewer(actorFor(context.browser)),
     ...where,
     kind,
-    ...SORTS[sort][1],
     ...given({
-      state: state === 'all' ? undefined : state,
       authorId,
       assigneeId,
       search: search || undefined,
       labels: label === '' ? undefined : namesIn(label),
       milestoneTitle: milestone || undefined,
     }),
-    page: pageRequest(context),
-  });
+  };
 };

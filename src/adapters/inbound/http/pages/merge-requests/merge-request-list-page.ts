@@ -1,4 +1,7 @@
-import type { MergeRequestHead } from '../../../../../application/review/ports/merge-request-ports.js';
+import type {
+  MergeRequestFilters,
+  MergeRequestHead,
+} from '../../../../../application/review/ports/merge-request-ports.js';
 import type { Page } from '../../../../../domain/shared/page.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { given } from '../../kit/given.js';
@@ -12,6 +15,7 @@ import { actorFor, pageRequest, queryChoice, queryText } from '../page-request.j
 import { actorOf } from '../page-session.js';
 import { joinedPath, projectPath } from '../project-path.js';
 import { sendPage } from '../render.js';
+import { MOST_COUNTED, stateCounts } from '../state-counts.js';
 import {
   addressOfMergeRequests,
   MERGE_REQUESTS,
@@ -95,33 +99,42 @@ export const addGroupMergeRequestsPage = (pages: Pages, parts: MergeRequestPages
 /** What both lists show. */
 const listed = (parts: MergeRequestPagesParts, context: PageContext, where: ListedPlace, name: string) => {
   const filters = filtersIn(context);
-  const page = list(parts, context, where, filters);
+  const { state, sort, search } = filters;
+  const asked = askedFor(parts, context, where, filters);
+  const page = asked.then((query) => {
+    if (query === undefined) return NOTHING;
+    const inState = state === 'all' ? {} : { state };
+    return parts.mergeRequestReader.listHeads({ ...query, ...inState, ...SORTS[sort][1], page: pageRequest(context) });
+  });
   return {
     tab: TAB,
     title: `Merge requests of ${name}`,
     mergeRequests: page.then(({ items }) => items),
+    // What a text is found in is looked for once.
+    counts: search === '' && asked.then((query) => query && countsOf(parts, query)),
     ...filteredBy(filters, NARROWING, [['state', 'State', STATE_WORDS]], where),
     page,
     request: pageRequest(context),
   };
 };
 
-const list = async (
-  { access, users, mergeRequestReader }: MergeRequestPagesParts,
+const countsOf = async ({ mergeRequestReader }: MergeRequestPagesParts, query: MergeRequestFilters) =>
+  stateCounts(await mergeRequestReader.countByState(query, MOST_COUNTED));
+
+/** Undefined where nobody is called as it asks. */
+const askedFor = async (
+  { access, users }: MergeRequestPagesParts,
   context: PageContext,
   where: ListedPlace,
-  { state, sort, search, author, assignee, reviewer, label, milestone, source, target }: Filters,
-): Promise<Page<MergeRequestHead>> => {
+  { search, author, assignee, reviewer, label, milestone, source, target }: Filters,
+): Promise<MergeRequestFilters | undefined> => {
   const assigned = username(assignee);
   const assigneeId = assigned === undefined ? undefined : ((await users.findByUsername(assigned))?.id ?? null);
-  // Nobody is called that.
-  if (assigneeId === null) return NOTHING;
-  return mergeRequestReader.listHeads({
+  if (assigneeId === null) return undefined;
+  return {
     viewer: access.viewer(actorFor(context.browser)),
     ...where,
-    ...SORTS[sort][1],
     ...given({
-      state: state === 'all' ? undefined : state,
       assigneeId,
       authorUsername: username(author),
       reviewerUsername: username(reviewer),
@@ -131,8 +144,7 @@ const list = async (
       sourceBranch: source || undefined,
       targetBranch: target || undefined,
     }),
-    page: pageRequest(context),
-  });
+  };
 };
 
 const SCOPES = ['assigned', 'reviews', 'created'] as const;

@@ -14,7 +14,7 @@ import type { IssueState } from '../../../../../domain/planning/issue.js';
 import type { Label, UsableLabel } from '../../../../../domain/planning/label.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
-import { COUNT_LIMIT, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
+import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { together } from '../../../../../application/shared/together.js';
 import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
@@ -101,11 +101,11 @@ export class KnexPlanningReader implements PlanningReader {
     return { ...rest, items: await headsOf(this.session, items) };
   }
 
-  async countIssues(filters: IssueFilters): Promise<Readonly<Record<IssueState, number>>> {
+  async countIssues(filters: IssueFilters, most: number): Promise<Readonly<Record<IssueState, number>>> {
     const count = async (state: IssueState): Promise<number> => {
       const list = visibleIssues(this.session.query, filters.viewer);
       await narrowIssues(this.session, list, { ...filters, state });
-      return countUpTo(this.session, list, COUNT_LIMIT);
+      return countUpTo(this.session, list, most);
     };
     const [opened, closed] = await together([count('opened'), count('closed')]);
     return { opened, closed };

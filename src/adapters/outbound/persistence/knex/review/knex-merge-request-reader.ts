@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
 import type {
   Approval,
+  MergeRequestCounts,
   MergeRequestDetails,
+  MergeRequestFilters,
   MergeRequestHead,
   MergeRequestQuery,
   InvitingMergeRequest,
@@ -37,7 +39,7 @@ import { openAround } from './around-branch.js';
 import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './merge-request-row.js';
 import { approvalCounts } from './approvals-that-count.js';
 import { chosenPeople, countApprovals } from './people-of-merge-requests.js';
-import { listMergeRequestHeads, pageOfMergeRequests } from './merge-request-heads.js';
+import { countMergeRequests, listMergeRequestHeads, pageOfMergeRequests } from './merge-request-heads.js';
 import { HEAD_PIPELINE_COLUMNS, headPipelineOf, withHeadPipelines } from './head-pipelines.js';
 import { seenBefore } from './seen-before.js';
 
@@ -155,6 +157,10 @@ export class KnexMergeRequestReader implements MergeRequestReader {
 
   listHeads(query: MergeRequestQuery): Promise<Page<MergeRequestHead>> {
     return listMergeRequestHeads(this.session, query);
+  }
+
+  countByState(filters: MergeRequestFilters, most: number): Promise<MergeRequestCounts> {
+    return countMergeRequests(this.session, filters, most);
   }
 
   async versions(id: number): Promise<readonly Version[]> {

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 import type {
+  MergeRequestCounts,
+  MergeRequestFilters,
   MergeRequestHead,
   MergeRequestQuery,
 } from '../../../../../application/review/ports/merge-request-ports.js';
@@ -7,6 +9,7 @@ import { together } from '../../../../../application/shared/together.js';
 import { isDraft } from '../../../../../domain/review/merge-request.js';
 import { mapPage, type Page } from '../../../../../domain/shared/page.js';
 import { chipsOfSubjects, rarestLabel } from '../collaboration/labels-of-subjects.js';
+import { countUpTo } from '../count-up-to.js';
 import { orderSubjects } from '../collaboration/order-subjects.js';
 import { readPeople } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
@@ -24,12 +27,8 @@ const HEAD = [
 ] as const;
 type HeadRow = Pick<MergeRequestRow, (typeof HEAD)[number]>;
 
-/** One page of a list of merge requests: the same list, whatever is read of each. */
-export const pageOfMergeRequests = async <Row>(
-  session: Session,
-  query: MergeRequestQuery,
-  columns: readonly (string | Readonly<Record<string, Knex.Raw>>)[],
-): Promise<Page<Row>> => {
+/** What of a list the viewer may see; in a box, since a query runs where it is awaited. */
+const narrowed = async (session: Session, query: MergeRequestFilters): Promise<readonly [Knex.QueryBuilder]> => {
   const { viewer, projectId, labels } = query;
   const rarest = labels && (await rarestLabel(session, labels, projectId));
   const list =
@@ -37,6 +36,30 @@ export const pageOfMergeRequests = async <Row>(
       ? visibleMergeRequests(session.query, viewer)
       : visibleMergeRequestsOf(session.query, viewer, projectId);
   await narrowMergeRequests(session, list, query, rarest);
+  return [list];
+};
+
+/** How many are in each state, each no further than `most`. */
+export const countMergeRequests = async (
+  session: Session,
+  filters: MergeRequestFilters,
+  most: number,
+): Promise<MergeRequestCounts> => {
+  const count = async (state: keyof MergeRequestCounts): Promise<number> => {
+    const [list] = await narrowed(session, { ...filters, state });
+    return countUpTo(session, list, most);
+  };
+  const [opened, merged, closed] = await together([count('opened'), count('merged'), count('closed')]);
+  return { opened, merged, closed };
+};
+
+/** One page of a list of merge requests: the same list, whatever is read of each. */
+export const pageOfMergeRequests = async <Row>(
+  session: Session,
+  query: MergeRequestQuery,
+  columns: readonly (string | Readonly<Record<string, Knex.Raw>>)[],
+): Promise<Page<Row>> => {
+  const [list] = await narrowed(session, query);
   await orderSubjects(session, list.select(columns), 'merge_requests', query);
   return pageOfRows(session, list, query.page, (row: Row) => row);
 };

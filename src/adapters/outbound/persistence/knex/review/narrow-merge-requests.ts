@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type {
   MergeRequestExclusions,
-  MergeRequestQuery,
+  MergeRequestFilters,
 } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import { labelsOf, narrowByLabels, type RareLabel } from '../collaboration/labels-of-subjects.js';
@@ -28,7 +28,7 @@ type Equal = Readonly<Record<string, string | number | boolean | undefined>>;
 export const narrowMergeRequests = async (
   session: Session,
   list: Knex.QueryBuilder,
-  query: MergeRequestQuery,
+  query: MergeRequestFilters,
   rarestLabel?: RareLabel,
 ): Promise<void> => {
   const equal: Equal = {
@@ -58,7 +58,7 @@ export const narrowMergeRequests = async (
 const chosenAs = ({ query }: Session, kind: 'assignees' | 'reviewers'): Knex.QueryBuilder =>
   query(`merge_request_${kind}`).select('merge_request_id');
 
-const narrowByPeople = (session: Session, list: Knex.QueryBuilder, query: MergeRequestQuery): void => {
+const narrowByPeople = (session: Session, list: Knex.QueryBuilder, query: MergeRequestFilters): void => {
   const { authorUsername, mergeUserId, mergeUsername, assigned, reviewed } = query;
   if (authorUsername !== undefined) void list.whereIn('merge_requests.author_id', named(session, [authorUsername]));
   if (mergeUserId !== undefined) void list.where('merge_requests.merged_by_id', mergeUserId);
@@ -74,7 +74,7 @@ const narrowByPeople = (session: Session, list: Knex.QueryBuilder, query: MergeR
 
 const listOf = <Item>(item: Item | undefined): readonly Item[] => (item === undefined ? [] : [item]);
 
-const narrowByApproval = (session: Session, list: Knex.QueryBuilder, query: MergeRequestQuery): void => {
+const narrowByApproval = (session: Session, list: Knex.QueryBuilder, query: MergeRequestFilters): void => {
   const { query: knex } = session;
   const approvals = () => knex('merge_request_approvals').select('merge_request_id');
   const { approvedByIds = [], approvedByUsernames = [], approvedByAnybody: anybody, approved } = query;
@@ -130,7 +130,7 @@ const exclude = (
     void list.whereNotExists((any) => void labelsOf(any, 'merge_requests.id').whereIn('labels.name', [...labels]));
 };
 
-const narrowByCode = ({ query: knex }: Session, list: Knex.QueryBuilder, query: MergeRequestQuery): void => {
+const narrowByCode = ({ query: knex }: Session, list: Knex.QueryBuilder, query: MergeRequestFilters): void => {
   const { issue, commits } = query;
   if (issue !== undefined) {
     const naming = knex('merge_request_issues').where({ issue_id: issue.id }).select('merge_request_id');
@@ -143,7 +143,7 @@ const narrowByCode = ({ query: knex }: Session, list: Knex.QueryBuilder, query: 
 const narrowByDeployment = (
   { query: knex, dialect }: Session,
   list: Knex.QueryBuilder,
-  { deployed, projectId, viewer }: MergeRequestQuery,
+  { deployed, projectId, viewer }: MergeRequestFilters,
 ): void => {
   if (deployed === undefined) return;
   const { environment, after, before } = deployed;
