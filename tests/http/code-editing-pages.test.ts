@@ -306,9 +306,12 @@ withGit('pages that change code', () => {
     it('make and remove branches and tags', async () => {
       await pushed();
       const made = await submit(developer, 'branches', { name: 'feature/a', from: 'main' }, 'branches/new');
-      expect(made.headers.get('location')).toBe(at('branches'));
+      expect(made.headers.get('location')).toBe(at('tree/feature/a'));
       const twice = await submit(developer, 'branches', { name: 'feature/a', from: 'main' }, 'branches/new');
-      expect(await twice.text()).toContain('Branch already exists');
+      const refused = await twice.text();
+      expect(refused).toContain('Branch already exists');
+      expect(refused).toMatch(/<details open>\s+<summary>New branch/);
+      expect(refused).toContain('<input name="name" value="feature/a"');
       const html = await (await developer.get(at('branches'))).text();
       expect(html).toContain('Delete the branch feature/a');
       expect(html).not.toContain('Delete the branch main');

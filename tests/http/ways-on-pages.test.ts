@@ -58,6 +58,22 @@ describeWriting('ways from page to page', (writing) => {
       expect(await counts(list)).toEqual([]);
   });
 
+  it('lead from an issue to what closes it and to a branch called after it, for who may have to do with code', async () => {
+    await loom.call('PUT', '/merge_requests/1', { description: 'Closes #1' });
+    const closedBy = `<a href="${at}/merge_requests/1">!1 <span class="name">Leak</span></a>`;
+    const branch = `href="${at}/branches?name=1-leak"`;
+    const page = await read(`${at}/issues/1`);
+    expect(page).toContain(closedBy);
+    expect(page).toContain(branch);
+    expect(await read(`${at}/branches?name=1-leak`)).toMatch(
+      /<details open>\s+<summary>New branch[\s\S]+<input name="name" value="1-leak"/,
+    );
+    const toGuest = await read(`${at}/issues/1`, guest);
+    expect(toGuest).toContain('Leak');
+    expect(toGuest).not.toContain(closedBy);
+    expect(toGuest).not.toContain(branch);
+  });
+
   it('lead from a milestone and a label to their merge requests, for who sees these', async () => {
     const ofMilestone = `${at}/merge_requests?state=all&amp;milestone=M+%26+1`;
     const ofLabel = `${at}/merge_requests?label=${encodeURIComponent(LABEL)}`;

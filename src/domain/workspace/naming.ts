@@ -1,4 +1,4 @@
-import { canonicalText } from '../shared/canonical-text.js';
+import { plainLetters } from '../shared/plain-letters.js';
 import type { ProblemCollector } from '../shared/problem-collector.js';
 
 const PATH = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
@@ -20,9 +20,7 @@ const RESERVED_BELOW: ReadonlySet<string> = new Set([
 
 /** A path made of a name: what remains of it in an address. Empty when nothing does. */
 export const pathFromName = (name: string): string =>
-  canonicalText(name, 'NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
+  plainLetters(name)
     .replace(/[^a-z0-9_.-]+/g, '-')
     .replace(/^[-.]+|(?:\.git|\.atom|\.json)+$|[-.]+$/g, '')
     .slice(0, MAX_LENGTH);

@@ -49,6 +49,7 @@ import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { planningStorage } from './planning.storage.js';
 import { markdownBy } from './markdown-by.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
+import { REVIEW_TOKENS } from './review.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { TOKENS } from './tokens.js';
 import { UPLOAD_TOKENS } from './uploads.tokens.js';
@@ -154,6 +155,7 @@ export const planningContext: Context<typeof planningStorage> = {
       ...get(COLLABORATION_TOKENS.collaboration),
       ...get(UPLOAD_TOKENS.uploads),
       ...get(REPOSITORY_TOKENS.codeReading),
+      mergeRequestReader: get(REVIEW_TOKENS.review).mergeRequestReader,
       users,
       markdown,
     });

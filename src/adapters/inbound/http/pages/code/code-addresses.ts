@@ -46,6 +46,11 @@ export class CodeAddresses {
     return `${this.project}/-/compare/${segments(from)}...${segments(to)}`;
   }
 
+  /** The form for a branch, which is to be called so unless somebody writes another name. */
+  newBranch(name: string): string {
+    return `${this.page('branches')}?${new URLSearchParams({ name }).toString()}`;
+  }
+
   /** @param into the default branch unless told. */
   newMergeRequest(branch: string, into?: string): string {
     const query = { source_branch: branch, ...(into === undefined ? {} : { target_branch: into }) };

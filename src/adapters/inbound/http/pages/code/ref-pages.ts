@@ -48,6 +48,14 @@ const mayRemove = ({ mayPush, permitted }: OpenCode, rules: readonly ProtectedBr
 
 const NOTHING: Page<never> = { items: [], hasNext: false };
 
+/** What the form for a branch begins with: an issue leads here with a name, and a refused form shows what was typed. */
+const branchToBe = (context: PageContext) => {
+  const { request } = context;
+  if (request.method !== 'POST') return { name: queryText(context, 'name'), from: '' };
+  const from = field(request, 'from');
+  return { name: from === '' ? '' : field(request, 'name'), from };
+};
+
 class RefPages {
   readonly #page: CodePage;
   /** Of two commits, which never change. */
@@ -113,6 +121,7 @@ class RefPages {
         tab: 'branches',
         branches,
         mayProtect: isOffered(open.permitted.project, open.permitted.level, 'manage_protected_refs'),
+        typed: branchToBe(context),
         search,
         page: found,
         request,
@@ -218,9 +227,11 @@ const addRefForms = (pages: Pages, parts: CodeWritingPagesParts, refs: RefPages)
         context.response.status(status);
         return kind === 'branches' ? refs.showBranches(context, { problem }) : refs.showTags(context, { problem });
       }
-      const { fullPath } = writers.permitted.project;
-      tell(context.response, context.browser, sentence(kind, field(context.request, 'name').trim(), done));
-      context.response.redirect(303, new CodeAddresses(fullPath).page(kind));
+      const addresses = new CodeAddresses(writers.permitted.project.fullPath);
+      const name = field(context.request, 'name').trim();
+      tell(context.response, context.browser, sentence(kind, name, done));
+      const isBegun = kind === 'branches' && done === 'made';
+      context.response.redirect(303, isBegun ? addresses.of('tree', name) : addresses.page(kind));
     });
   };
   const { changeRefs } = parts;

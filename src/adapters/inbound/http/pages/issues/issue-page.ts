@@ -17,6 +17,7 @@ import { actorOf } from '../page-session.js';
 import type { ShownText } from '../page-texts.js';
 import { readTime } from '../tracked-time.js';
 import { tickTask, withTasks } from '../tasks.js';
+import { codeOfIssue } from './code-of-issue.js';
 import { LINK_WORDS, linkedIssues } from './linked-issues.js';
 import { movesOf } from './moved-issue.js';
 import { findIssue, findIssueToChange, ISSUE, type FoundIssue, type IssuePagesParts } from './issue-pages-parts.js';
@@ -68,7 +69,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
   const found = await findIssue(parts, context);
   const { issue, party, address, place } = found;
   const { user } = context.browser;
-  const [{ notes, more, pager, description, from }, lines, subscribed, moves, time, links] = await together([
+  const [{ notes, more, pager, description, from }, lines, subscribed, moves, time, links, code] = await together([
     readCommentPage(context, { id: issue.id, address, pages: noteReader }, async (begin) => {
       const { texts, description: shown } = textsFrom(begin, issue.description);
       return { ...(await showNotes(noteReader, issue.id, texts, begin)), description: shown };
@@ -78,6 +79,7 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     movesOf(parts, actorFor(context.browser), issue),
     readTime(parts, issue.id),
     linkedIssues(parts, actorFor(context.browser), issue),
+    codeOfIssue(parts, context, found),
   ]);
   const readOnly = place.project.archived;
   const takesPart = user !== undefined && !readOnly;
@@ -94,12 +96,13 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     issue,
     address,
     ...completed,
+    ...code,
     pager,
     moves,
     time,
     links,
     linkTypes: Object.entries(LINK_WORDS),
-    mayLink: takesPart && isOffered(place.project, place.level, 'link_issues'),
+    ...offeredFor(found, takesPart),
     story: inOrder(
       await linesFrom(lines, noteReader, { id: issue.id, after: from.after, begins: notes[0]?.createdAt }),
       {
@@ -113,8 +116,6 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     whole: urls.api(`/projects/${issue.projectId}/issues/${issue.iid}`),
     chips: chipsOf(parts.planningOverview, issue),
     mayChange,
-    mayMove: takesPart && issue.kind === 'issue' && isOffered(place.project, place.level, 'move_issues'),
-    mayRemove: takesPart && isOffered(place.project, place.level, 'remove_issues'),
     mayChangeNote: mayChangeComment,
     readOnly,
     subscribed,
@@ -122,6 +123,13 @@ export const showIssue = async (parts: IssuePagesParts, context: PageContext, ex
     ...extra,
   });
 };
+
+/** What the page offers besides changing it. */
+const offeredFor = ({ issue, place: { project, level } }: FoundIssue, takesPart: boolean) => ({
+  mayLink: takesPart && isOffered(project, level, 'link_issues'),
+  mayMove: takesPart && issue.kind === 'issue' && isOffered(project, level, 'move_issues'),
+  mayRemove: takesPart && isOffered(project, level, 'remove_issues'),
+});
 
 /** Texts with their HTML, and what was given to the issue and to its comments. */
 const complete = async (

@@ -11,6 +11,7 @@ import type { IssueLinkReader } from '../../../../../application/planning/ports/
 import type { ResourceEventReader } from '../../../../../application/planning/ports/resource-event-ports.js';
 import type { PlanningOverview } from '../../../../../application/planning/ports/planning-overview.js';
 import type { PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
+import type { MergeRequestReader } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { Uploads } from '../../../../../application/uploads/uploads.js';
 import type { WorkspaceReader } from '../../../../../application/workspace/ports/workspace-readers.js';
@@ -36,6 +37,7 @@ export interface IssuePagesParts extends DescriptionTemplateParts, ReactionParts
   readonly planningOverview: PlanningOverview;
   readonly timeReader: TimeReader;
   readonly resourceEventReader: Pick<ResourceEventReader, 'changes'>;
+  readonly mergeRequestReader: Pick<MergeRequestReader, 'listHeads'>;
   readonly subjects: Subjects;
   readonly subscriptions: Subscriptions;
   readonly uploads: Uploads;
