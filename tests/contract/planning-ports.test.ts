@@ -477,6 +477,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       expect(milestone).toEqual({
         id: milestone.id,
         projectId,
+        group: null,
         iid: 1,
         title: '1.0',
         description: 'Words',
@@ -503,7 +504,7 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       const lost = races.flatMap((race) => (race.status === 'rejected' ? [race.reason as unknown] : []));
       expect(lost).toEqual(new Array(5).fill(new Invalid({ title: ['has already been taken'] })));
       const next = await addMilestone(projectId, { title: '2.0' });
-      const rename = parts.work(({ milestones }) => milestones.update(next.id, { title: '1.0' }, NOW));
+      const rename = parts.work(({ milestones }) => milestones.update(next, { ...next, title: '1.0' }, NOW));
       await expect(rename).rejects.toBeInstanceOf(Invalid);
       await addMilestone(await addProject(), { title: '1.0' });
       expect(next.iid).toBe(2);
@@ -511,8 +512,11 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
 
     it('change in what is given and nothing else, and are closed once', async () => {
       const projectId = await addProject();
-      const { id } = await addMilestone(projectId, { startDate: '2026-03-01', dueDate: '2026-03-31' });
-      await parts.work(({ milestones }) => milestones.update(id, { dueDate: null, title: 'Öffnung' }, after(1)));
+      const added = await addMilestone(projectId, { startDate: '2026-03-01', dueDate: '2026-03-31' });
+      const { id } = added;
+      await parts.work(({ milestones }) =>
+        milestones.update(added, { ...added, dueDate: null, title: 'Öffnung' }, after(1)),
+      );
       const change = (state: 'active' | 'closed') =>
         parts.work(({ milestones }) => milestones.changeState(id, state, after(2)));
       expect([await change('closed'), await change('closed')]).toEqual([true, false]);
@@ -542,8 +546,8 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       expect(await listed({ projectId, iids: [1, 3] })).toEqual(['soon', 'whenever']);
       expect(await listed({ projectId, iids: [] })).toEqual([]);
       expect(await listed({ projectId, state: 'active' })).toEqual(['late', 'whenever']);
-      expect(await listed({ projectId, title: 'late' })).toEqual(['late']);
-      expect(await listed({ projectId, title: 'LATE' })).toEqual([]);
+      expect(await listed({ projectId, titles: ['late'] })).toEqual(['late']);
+      expect(await listed({ projectId, titles: ['LATE'] })).toEqual([]);
       expect(await listed({ projectId, search: '0 %' })).toEqual(['soon']);
       const second = await whole(await milestoneReader().list({ projectId, page: { page: 2, perPage: 2 } }));
       expect(second).toMatchObject({ items: [{ title: 'whenever' }], hasNext: false, total: 3 });

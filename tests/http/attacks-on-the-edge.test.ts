@@ -240,6 +240,10 @@ describeEachDatabase('attacks on the edge of the API', (openTestDatabase) => {
       token: root.token,
       json: { name: 'long', color: '#ff0000' },
     });
+    const milestoneOfGroup = await service.call<{ id: number }>('POST', `/groups/${group.body.id}/milestones`, {
+      token: root.token,
+      json: { title: 'Long' },
+    });
     const ids: Readonly<Record<string, number>> = {
       user_id: other.id,
       project_id: project.id,
@@ -249,7 +253,11 @@ describeEachDatabase('attacks on the edge of the API', (openTestDatabase) => {
       label_id: label.id,
       integration_id: integration.id,
     };
-    const inGroups: Readonly<Record<string, number>> = { ...ids, label_id: labelOfGroup.body.id };
+    const inGroups: Readonly<Record<string, number>> = {
+      ...ids,
+      label_id: labelOfGroup.body.id,
+      milestone_id: milestoneOfGroup.body.id,
+    };
     const heads: Readonly<Record<string, number>> = { groups: group.body.id, projects: project.id, users: other.id };
     return ({ path }: Route) =>
       path.replace(/:(\w+)/g, (_, name: string) =>

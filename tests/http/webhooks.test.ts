@@ -364,6 +364,12 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
       expect(await changesOf({ milestone_id: milestone.id })).toEqual({
         milestone_id: { previous: null, current: milestone.id },
       });
+      const { body: group } = await call<{ id: number }>('POST', '/groups', { name: 'Planners', path: 'planners' });
+      await call('PUT', `/projects/${project.id}/transfer`, { namespace: 'planners' });
+      const { body: shared } = await call<{ id: number }>('POST', `/groups/${group.id}/milestones`, { title: '2.0' });
+      expect(await changesOf({ milestone_id: shared.id })).toEqual({
+        milestone_id: { previous: milestone.id, current: shared.id },
+      });
       receiver.received.splice(0);
       await edit({ title: 'Draft: mended', labels: 'leak', assignee_ids: [ada.id] });
       await edit({ state_event: 'close' });

@@ -96,6 +96,12 @@ export const liveIn = async (service: TestService): Promise<LivedIn> => {
     [inner, 'worn'],
   ] as const)
     await make(`/groups/${group}/labels`, { name, ...label });
+  const milestone = { description: `All that **grinds** ${LONG}`, due_date: '2026-12-24' };
+  for (const [group, title] of [
+    [closed, `Winter ${LONG}`],
+    [inner, 'Spring'],
+  ] as const)
+    await make(`/groups/${group}/milestones`, { title, ...milestone });
   await fillRunners(service, owner, { runner_type: 'group_type', group_id: closed, description: `Builder ${LONG}` });
   const hidden = await fillProject(service, owner, { name: 'Hidden mill', path: 'mill', namespace_id: inner });
   const fields = { name: `Open mill ${LONG}`, path: 'open-mill', visibility: 'public', description: `Grinds ${LONG}.` };

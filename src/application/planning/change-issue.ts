@@ -1,13 +1,14 @@
 import { mayAssign, mayChangeConfidentiality, type Issue, type IssueParty } from '../../domain/planning/issue.js';
 import { DEFAULT_LABEL_COLOR } from '../../domain/planning/label.js';
-import { Forbidden, Invalid, NotFound } from '../../domain/shared/domain-error.js';
-import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
+import type { UserId } from '../../domain/shared/identifiers.js';
 import { changesOf, peopleChange, type ChangeOf } from '../../domain/shared/subject-changes.js';
 import { PROJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import { requireSeen, type DescriptionSeen } from '../shared/overtaken.js';
 import { together } from '../shared/together.js';
 import { changeIssueState, type IssueHappening } from './change-issue-state.js';
+import { holdMilestone } from './operations/hold-milestone.js';
 import { labelSubject, type Relabelled } from './operations/label-subject.js';
 import { holdIssues } from './operations/link-issues.js';
 import type { PlannedChange } from './operations/plan-actions.js';
@@ -42,12 +43,12 @@ export const changeIssue = async (
 ): Promise<void> => {
   const { stateEvent, retitle, relabel, reassign, seenDescription, refuse, ...fields } = change;
   if (stateEvent === 'close') await repositories.events.publish({ kind: 'issue_ending', issue, by, at });
-  await holdMilestone(repositories, issue.projectId, fields.milestoneId ?? null);
+  const planned = await holdMilestone(repositories, issue.projectId, fields);
   await holdIssues(repositories, [issue.id, ...others]);
   // As it is now, and held: somebody else may be changing it.
   const before = await takeIssue(repositories, issue.id);
   requireAsWas({ seenDescription, refuse }, before);
-  const changes = { ...definedIn(fields), ...(retitle && { title: retitle(before.title) }) };
+  const changes = { ...definedIn(fields), ...planned, ...(retitle && { title: retitle(before.title) }) };
   const edited = { ...before, ...changes };
   // Compared with how it is now: a form that repeats it changes nothing.
   if (edited.confidential !== before.confidential && !mayChangeConfidentiality(party))
@@ -72,17 +73,6 @@ const requireAsWas = (
 ): void => {
   requireSeen(seenDescription, held.description);
   refuse?.(held);
-};
-
-/** Keeps it from being removed meanwhile. @throws Invalid at `milestone_id` when the project has no such milestone. */
-export const holdMilestone = async (
-  { milestones }: Pick<PlanningRepositories, 'milestones'>,
-  projectId: ProjectId,
-  milestoneId: number | null,
-): Promise<void> => {
-  if (milestoneId === null) return;
-  const milestone = await milestones.take(projectId, milestoneId);
-  if (milestone === undefined) throw new Invalid({ milestone_id: ['is none of this project'] });
 };
 
 /**

@@ -138,7 +138,7 @@ const requireKind = ({ kind }: Issue, verb: 'move' | 'clone'): void => {
 
 /** Keeps it from being removed meanwhile; null where it has been. */
 const holdMilestone = async ({ milestones }: Needs, { id }: Project, named: number | null): Promise<number | null> =>
-  named === null ? null : ((await milestones.take(id, named))?.id ?? null);
+  named === null ? null : ((await milestones.use(id, named)) ?? null);
 
 /** References go on naming what they named, as far as nobody learns of a project that they don't see; else texts stay as they are. */
 const rewriteFor = ({ before, from, to }: Pick<Copied, 'before' | 'from' | 'to'>): NewTexts['rewrite'] | undefined =>

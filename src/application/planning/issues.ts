@@ -20,8 +20,9 @@ import { together } from '../shared/together.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { checkActions } from '../collaboration/operations/check-actions.js';
 import type { ActionOutcome } from '../collaboration/ports/action-ports.js';
-import { assign, changeIssue, holdMilestone, label, takeIssue, type IssueChange } from './change-issue.js';
+import { assign, changeIssue, label, takeIssue, type IssueChange } from './change-issue.js';
 import type { IssueActionRepositories, IssueActions, ReadIssueActions } from './issue-actions.js';
+import { holdMilestone } from './operations/hold-milestone.js';
 import { bothChanges } from './operations/plan-actions.js';
 import { choicesOf, milestonesBetween } from './operations/told-changes.js';
 import { viewerOf } from '../workspace/operations/viewer-of.js';
@@ -33,7 +34,7 @@ export interface IssueFields {
   readonly description?: string;
   readonly confidential?: boolean;
   readonly dueDate?: string | null;
-  /** One of the project's own. */
+  /** One of the project, or of a group above it. */
   readonly milestoneId?: number | null;
   /** Those that aren't there yet are created for whoever may manage labels, and ignored for others. */
   readonly labels?: readonly string[];
@@ -110,13 +111,13 @@ export class Issues {
     } as const;
     const { text, read } = await this.#readActions(author, { issue: opening, party }, description);
     const fields = fieldsOf({ ...given, ...opening, description: text }, read?.change ?? {});
-    const { title, dueDate = null, milestoneId = null } = fields;
+    const { title, dueDate = null } = fields;
     check({ title, description: text });
     const at = this.clock.now();
     const openedAt = timeGiven('created_at', createdAt, { level, now: at }) ?? at;
     return this.unitOfWork.execute(async (repositories) => {
       const { issues, resourceEvents, events } = repositories;
-      await holdMilestone(repositories, project.id, milestoneId);
+      const { milestoneId = null } = await holdMilestone(repositories, project.id, fields);
       const issue = await issues.add({
         projectId: project.id,
         kind,

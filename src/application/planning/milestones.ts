@@ -1,4 +1,4 @@
-import { checkMilestone, type Milestone } from '../../domain/planning/milestone.js';
+import { checkMilestone, type Milestone, type MilestoneFields } from '../../domain/planning/milestone.js';
 import { NotFound } from '../../domain/shared/domain-error.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { UserActor } from '../shared/actor.js';
@@ -8,10 +8,8 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { MilestoneRepository } from './ports/planning-repositories.js';
 
-type MilestoneFields = Partial<Pick<Milestone, 'description' | 'startDate' | 'dueDate'>>;
-export type CreateMilestoneCommand = MilestoneFields & Pick<Milestone, 'title'>;
-export type EditMilestoneCommand = MilestoneFields &
-  Partial<Pick<Milestone, 'title'>> & { readonly stateEvent?: 'close' | 'activate' };
+export type CreateMilestoneCommand = Partial<MilestoneFields> & Pick<Milestone, 'title'>;
+export type EditMilestoneCommand = Partial<MilestoneFields> & { readonly stateEvent?: 'close' | 'activate' };
 
 interface Needs {
   readonly milestones: MilestoneRepository;
@@ -31,8 +29,7 @@ export class Milestones {
     { project }: Permitted<'manage_milestones'>,
     command: CreateMilestoneCommand,
   ): Promise<number> {
-    const fields = { description: '', startDate: null, dueDate: null, ...command };
-    check(fields);
+    const fields = fieldsOf(command);
     const at = this.clock.now();
     return this.unitOfWork.execute(async ({ milestones, events }) => {
       const milestone = await milestones.add({ ...fields, projectId: project.id, createdAt: at });
@@ -54,7 +51,7 @@ export class Milestones {
       if (before === undefined) throw new NotFound('Milestone');
       const milestone = { ...before, ...changes };
       check(milestone);
-      await milestones.update(id, changes, at);
+      await milestones.update(before, milestone, at);
       if (stateEvent === undefined) return;
       const state = stateEvent === 'close' ? 'closed' : 'active';
       if (!(await milestones.changeState(id, state, at))) return;
@@ -76,7 +73,15 @@ export class Milestones {
   }
 }
 
-const check = (milestone: Pick<Milestone, 'title' | 'description' | 'startDate' | 'dueDate'>): void => {
+/** What a milestone is made with. @throws Invalid naming every problem. */
+export const fieldsOf = (command: CreateMilestoneCommand): MilestoneFields => {
+  const fields = { description: '', startDate: null, dueDate: null, ...command };
+  check(fields);
+  return fields;
+};
+
+/** @throws Invalid naming every problem. */
+export const check = (milestone: MilestoneFields): void => {
   const problems = new ProblemCollector();
   checkMilestone(problems, milestone);
   problems.refuse();

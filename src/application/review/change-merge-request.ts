@@ -1,10 +1,11 @@
 import { isDraft, type MergeRequest, type MergeRequestParty } from '../../domain/review/merge-request.js';
-import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
+import { NotFound } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import { changesOf, peopleChange, type ChangeOf } from '../../domain/shared/subject-changes.js';
 import type { SubjectLabelRepository } from '../collaboration/ports/label-ports.js';
 import type { PlannedChange } from '../planning/operations/plan-actions.js';
 import { changesBetween, choicesOf } from '../planning/operations/told-changes.js';
+import { holdMilestone } from '../planning/operations/hold-milestone.js';
 import type { MilestoneRepository } from '../planning/ports/planning-repositories.js';
 import type { ResourceEventRepository } from '../planning/ports/resource-event-ports.js';
 import type { DomainEvents } from '../shared/domain-events.js';
@@ -64,9 +65,10 @@ export const changeMergeRequest = async (
   const before = await mergeRequests.take(id);
   if (before === undefined) throw new NotFound();
   requireSeen(seenDescription, before.description);
-  await holdMilestone(repositories, projectId, rest.milestoneId ?? null);
+  const held = await holdMilestone(repositories, projectId, rest);
   const changes = {
     ...definedIn(rest),
+    ...held,
     ...(retitle && { title: retitle(before.title) }),
     ...(stateEvent === 'reopen' && endsInvitation(before, by) && { allowCollaboration: false }),
   };
@@ -151,17 +153,6 @@ export const choosable = (
   userIds: readonly UserId[],
   at: Date,
 ): Promise<readonly UserId[]> => mergeRequests.choosable(projectId, userIds, at.toISOString().slice(0, 10));
-
-/** Keeps it from being removed meanwhile. @throws Invalid at `milestone_id` when the project has no such milestone. */
-export const holdMilestone = async (
-  { milestones }: ChangeNeeds,
-  projectId: ProjectId,
-  milestoneId: number | null,
-): Promise<void> => {
-  if (milestoneId === null) return;
-  const milestone = await milestones.take(projectId, milestoneId);
-  if (milestone === undefined) throw new Invalid({ milestone_id: ['is none of this project'] });
-};
 
 const definedIn = <Fields extends object>(fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;

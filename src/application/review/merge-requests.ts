@@ -23,6 +23,7 @@ import { ProblemCollector } from '../../domain/shared/problem-collector.js';
 import type { ActionOutcome } from '../collaboration/ports/action-ports.js';
 import { checkActions } from '../collaboration/operations/check-actions.js';
 import { bothChanges } from '../planning/operations/plan-actions.js';
+import { holdMilestone } from '../planning/operations/hold-milestone.js';
 import { choicesOf, milestonesBetween } from '../planning/operations/told-changes.js';
 import type { Actor, UserActor } from '../shared/actor.js';
 import type { SubjectFacts } from '../shared/domain-events.js';
@@ -34,7 +35,6 @@ import {
   changeMergeRequest,
   CHOSEN,
   choosable,
-  holdMilestone,
   type ChangesAsSeen,
   type MergeRequestChange,
 } from './change-merge-request.js';
@@ -131,7 +131,7 @@ export class MergeRequests {
     const party = { userId: author.id, level: target.level };
     const opening = { ...pair, title: command.title, state: 'opened', authorId: author.id } as const;
     const { text, read } = await this.#readActions(author, { mergeRequest: opening, party }, command.description ?? '');
-    const { retitle, relabel, reassign, milestoneId = command.milestoneId ?? null } = read?.change ?? {};
+    const { retitle, relabel, reassign, milestoneId: planned = command.milestoneId } = read?.change ?? {};
     const texts = { title: retitle?.(command.title) ?? command.title, description: text };
     check(texts);
     await this.#requireBranches(author, pair);
@@ -140,7 +140,8 @@ export class MergeRequests {
     const opened = await this.#refusingTwins(pair, () =>
       this.parts.unitOfWork.execute(async (repositories) => {
         const { mergeRequests, resourceEvents, events } = repositories;
-        await holdMilestone(repositories, pair.projectId, milestoneId);
+        const held = await holdMilestone(repositories, pair.projectId, given({ milestoneId: planned }));
+        const { milestoneId = null } = held;
         const options = { squash, removeSourceBranch, allowCollaboration, milestoneId, authorId: author.id };
         const added = await mergeRequests.add({ ...pair, ...options, ...texts, sourceSha: null, createdAt });
         const { reviewerIds, assigneeIds = reassign && [] } = command;

@@ -1,6 +1,7 @@
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { ChangeOf, SubjectChanges, ToldFields } from '../../domain/shared/subject-changes.js';
 import type { UserReader } from '../identity/ports/identity-readers.js';
+import type { MilestoneReader } from '../planning/ports/planning-readers.js';
 import { together } from '../shared/together.js';
 import { presentPeople } from './webhook-words.js';
 
@@ -29,17 +30,23 @@ const STATE_CHANGES: Readonly<Record<string, ChangeOf<number> | undefined>> = {
 /** Of thousands of people the first are told. */
 const MOST_PEOPLE = 200;
 
+export interface ComposeChangesParts {
+  readonly users: Pick<UserReader, 'find'>;
+  readonly milestones: Pick<MilestoneReader, 'knownAs'>;
+}
+
 /** What an act changed, as receivers read it; people who are gone are left out. */
 export const composeChanges = async (
-  users: Pick<UserReader, 'find'>,
+  { users, milestones }: ComposeChangesParts,
   action: string,
   changes: SubjectChanges = {},
 ): Promise<Readonly<Record<string, ChangeOf<unknown>>>> => {
-  const { labels, assignees, reviewers, ...fields } = changes;
+  const { labels, assignees, reviewers, milestoneId, ...fields } = changes;
   const state = STATE_CHANGES[action];
   return {
     ...(state && { state_id: state }),
     ...Object.fromEntries(Object.entries(fields).map(([field, change]) => [NAMES[field as keyof ToldFields], change])),
+    ...(milestoneId && { [NAMES.milestoneId]: await milestonesOf(milestones, milestoneId) }),
     ...(labels && { labels: both(labels, (names) => names.map((title) => ({ title }))) }),
     ...(assignees && { assignees: await peopleOf(users, assignees) }),
     ...(reviewers && { reviewers: await peopleOf(users, reviewers) }),
@@ -53,6 +60,12 @@ export const both = <Value, Shown>(
   previous: show(previous),
   current: show(current),
 });
+
+/** Their ids as everybody knows them. */
+const milestonesOf = async (milestones: ComposeChangesParts['milestones'], change: ChangeOf<number | null>) => {
+  const known = await milestones.knownAs([change.previous, change.current].filter((id) => id !== null));
+  return both(change, (id) => id && (known.get(id) ?? id));
+};
 
 const peopleOf = async (users: Pick<UserReader, 'find'>, change: ChangeOf<readonly UserId[]>) => {
   const ids = [...new Set([...change.previous, ...change.current])].slice(0, MOST_PEOPLE);

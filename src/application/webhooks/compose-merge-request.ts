@@ -4,10 +4,9 @@ import type { SubjectChanges } from '../../domain/shared/subject-changes.js';
 import type { WebhookFacts } from '../../domain/webhooks/webhook.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { NoteReader } from '../collaboration/ports/note-ports.js';
-import type { UserReader } from '../identity/ports/identity-readers.js';
 import type { MergeRequestDetails, MergeRequestReader } from '../review/ports/merge-request-ports.js';
 import type { WorkspaceReader } from '../workspace/ports/workspace-readers.js';
-import { both, composeChanges } from './compose-changes.js';
+import { both, composeChanges, type ComposeChangesParts } from './compose-changes.js';
 import type { ComposePushParts } from './compose-push.js';
 import {
   presentCommit,
@@ -18,8 +17,7 @@ import {
   type WebhookUrls,
 } from './webhook-words.js';
 
-interface Parts extends Pick<ComposePushParts, 'refs' | 'objects'> {
-  readonly users: Pick<UserReader, 'find'>;
+interface Parts extends Pick<ComposePushParts, 'refs' | 'objects'>, ComposeChangesParts {
   readonly lines: PresentLines;
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly notes: Pick<NoteReader, 'find'>;
@@ -108,7 +106,7 @@ export const composeMergeRequest = async (
     labels: mergeRequest.labels.map((title) => ({ title })),
     assignees: presentPeople(mergeRequest.assignees),
     reviewers: presentPeople(mergeRequest.reviewers),
-    changes: { ...(await composeChanges(parts.users, action, changes)), ...draftChange(changes) },
+    changes: { ...(await composeChanges(parts, action, changes)), ...draftChange(changes) },
   };
 };
 

@@ -5,7 +5,7 @@ import type { MergeRequestReader } from '../review/ports/merge-request-ports.js'
 import { STRANGER, type WorkspaceReader } from '../workspace/ports/workspace-readers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { DeliveredEvent, Webhook, WebhookFacts } from '../../domain/webhooks/webhook.js';
-import { composeChanges } from './compose-changes.js';
+import { composeChanges, type ComposeChangesParts } from './compose-changes.js';
 import { composeCommitNote, type ComposeCommitNoteParts } from './compose-commit-note.js';
 import { composeMergeRequest, composeMergeRequestNote } from './compose-merge-request.js';
 import { composeDeployment, sampleDeployment, type ComposeDeploymentParts } from './compose-deployment.js';
@@ -30,7 +30,8 @@ export interface ComposeWebhookParts
     ComposeJobParts,
     ComposeDeploymentParts,
     ComposeCommitNoteParts,
-    ComposeReleaseParts {
+    ComposeReleaseParts,
+    ComposeChangesParts {
   readonly workspace: Pick<WorkspaceReader, 'findProject'>;
   readonly users: Pick<UserReader, 'find'>;
   readonly planning: Pick<PlanningReader, 'findIssue'>;
@@ -105,7 +106,7 @@ const composeOfCode = (
 
 /** Told of an issue, or of a comment on it; undefined once it is gone, or hidden from the receiver. */
 const composeIssue = async (
-  { planning, notes, users, lines, urls }: ComposeWebhookParts,
+  { planning, notes, users, milestones, lines, urls }: ComposeWebhookParts,
   common: object,
   { project, heard }: { readonly project: Project; readonly heard: Webhook['events'] },
   facts: Facts<'issue' | 'note'>,
@@ -124,7 +125,7 @@ const composeIssue = async (
       object_attributes: { ...presentIssue(issue, urls), action: facts.action },
       labels: issue.labels.map((title) => ({ title })),
       assignees: presentPeople(issue.assignees),
-      changes: await composeChanges(users, facts.action, facts.changes),
+      changes: await composeChanges({ users, milestones }, facts.action, facts.changes),
     };
   if (note === undefined) return undefined;
   return {

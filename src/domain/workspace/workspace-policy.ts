@@ -163,6 +163,7 @@ export const isPossibleIn = ({ archived }: { readonly archived: boolean }, permi
 export const GROUP_PERMISSIONS = {
   read_group: ACCESS_LEVEL.guest,
   manage_group_labels: ACCESS_LEVEL.reporter,
+  manage_group_milestones: ACCESS_LEVEL.developer,
   create_projects: ACCESS_LEVEL.developer,
   create_subgroups: ACCESS_LEVEL.maintainer,
   manage_group: ACCESS_LEVEL.owner,

@@ -103,6 +103,7 @@ const STORES = {
   groupLabels: { ordinary: CONTENT },
   labelSubscriptions: { ordinary: PREFERENCES },
   milestones: { ordinary: CONTENT },
+  groupMilestones: { ordinary: CONTENT },
   activity: { ordinary: CONTENT },
   notificationSettings: { ordinary: PREFERENCES },
   subscriptions: { ordinary: PREFERENCES },

@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { Boards } from '../../application/planning/boards.js';
 import { GroupLabels } from '../../application/planning/group-labels.js';
+import { GroupMilestones } from '../../application/planning/group-milestones.js';
 import { IssueActions, type IssueActionsParts } from '../../application/planning/issue-actions.js';
 import { createIssueSource } from '../../application/planning/issue-source.js';
 import { IssueLinks } from '../../application/planning/issue-links.js';
@@ -28,15 +29,18 @@ import { createLabelRoutes } from '../../adapters/inbound/http/api-v4/labels/lab
 import { createLabelSubscriptionRoutes } from '../../adapters/inbound/http/api-v4/labels/label-subscription-routes.js';
 import { createMarkdownRoutes } from '../../adapters/inbound/http/api-v4/markdown/markdown-routes.js';
 import { createResourceEventRoutes } from '../../adapters/inbound/http/api-v4/resource-events/resource-event-routes.js';
+import { createGroupMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milestones/group-milestone-routes.js';
+import { createMilestonePromotionRoutes } from '../../adapters/inbound/http/api-v4/milestones/milestone-promotion-routes.js';
 import { createMilestoneRoutes } from '../../adapters/inbound/http/api-v4/milestones/milestone-routes.js';
 import { addBoardPages } from '../../adapters/inbound/http/pages/boards/board-pages.js';
 import { addIssuePages } from '../../adapters/inbound/http/pages/issues/issue-pages.js';
 import { addLabelPages } from '../../adapters/inbound/http/pages/labels/label-pages.js';
-import { addMilestonePages } from '../../adapters/inbound/http/pages/milestone-pages.js';
+import { addMilestonePages } from '../../adapters/inbound/http/pages/milestones/milestone-pages.js';
 import { KnexNoteTextReader } from '../../adapters/outbound/persistence/knex/collaboration/knex-note-text-reader.js';
 import { KnexBoardColumns } from '../../adapters/outbound/persistence/knex/planning/knex-board-columns.js';
 import { KnexBoards } from '../../adapters/outbound/persistence/knex/planning/knex-boards.js';
 import { KnexGroupLabelReader } from '../../adapters/outbound/persistence/knex/planning/knex-group-label-reader.js';
+import { KnexGroupMilestoneReader } from '../../adapters/outbound/persistence/knex/planning/knex-group-milestone-reader.js';
 import { KnexIssueLinkReader } from '../../adapters/outbound/persistence/knex/planning/knex-issue-link-reader.js';
 import { KnexLabelSubscriptionReader } from '../../adapters/outbound/persistence/knex/planning/knex-label-subscriptions.js';
 import { KnexMilestoneReader } from '../../adapters/outbound/persistence/knex/planning/knex-milestone-reader.js';
@@ -106,6 +110,8 @@ const planningModule = new ContainerModule(({ bind }) => {
         labelSubscriptions: new LabelSubscriptions(unitOfWork, new KnexLabelSubscriptionReader(reader), clock),
         milestones: new Milestones(unitOfWork, clock),
         milestoneReader: new KnexMilestoneReader(reader),
+        groupMilestones: new GroupMilestones(unitOfWork, clock),
+        groupMilestoneReader: new KnexGroupMilestoneReader(reader),
         resourceEventReader: new KnexResourceEventReader(reader),
         planningOverview: new KnexPlanningOverview(reader),
       };
@@ -143,13 +149,16 @@ export const planningContext: Context<typeof planningStorage> = {
       ...createLabelPromotionRoutes(parts),
       ...createGroupLabelRoutes(parts),
       ...createMilestoneRoutes(parts),
+      ...createMilestonePromotionRoutes(parts),
+      ...createGroupMilestoneRoutes(parts),
       ...createMarkdownRoutes({ ...parts, markup, projectMarkdown: markdownBy(get, markup) }),
     ];
   },
   pages: (get) => (pages) => {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(PLANNING_TOKENS.planning), urls: get(TOKENS.webUrls) };
     const { users } = get(IDENTITY_TOKENS.identityReaders);
-    const markdown = markdownBy(get, get(REPOSITORY_TOKENS.codePages).markup);
+    const { markup } = get(REPOSITORY_TOKENS.codePages);
+    const markdown = markdownBy(get, markup);
     addIssuePages(pages, {
       ...parts,
       ...get(COLLABORATION_TOKENS.collaboration),
@@ -160,7 +169,7 @@ export const planningContext: Context<typeof planningStorage> = {
       markdown,
     });
     addBoardPages(pages, parts);
-    addMilestonePages(pages, { ...parts, markdown });
+    addMilestonePages(pages, { ...parts, markdown, markup });
     addLabelPages(pages, parts);
   },
 };

@@ -1,7 +1,9 @@
 import { labelsFollowMoves } from '../../application/planning/labels-follow-moves.js';
+import { milestonesFollowMoves } from '../../application/planning/milestones-follow-moves.js';
 import { resourceEventsFollowStates } from '../../application/planning/resource-events-follow-states.js';
 import { KnexBoards } from '../../adapters/outbound/persistence/knex/planning/knex-boards.js';
 import { KnexGroupLabelRepository } from '../../adapters/outbound/persistence/knex/planning/knex-group-label-repository.js';
+import { KnexGroupMilestoneRepository } from '../../adapters/outbound/persistence/knex/planning/knex-group-milestone-repository.js';
 import { KnexIssueLinkRepository } from '../../adapters/outbound/persistence/knex/planning/knex-issue-link-repository.js';
 import { KnexIssueOrder } from '../../adapters/outbound/persistence/knex/planning/knex-issue-order.js';
 import { KnexIssueRepository } from '../../adapters/outbound/persistence/knex/planning/knex-issue-repository.js';
@@ -24,7 +26,8 @@ export const planningStorage = defineStorage({
     groupLabels: ({ session }) => new KnexGroupLabelRepository(session),
     labelSubscriptions: ({ session }) => new KnexLabelSubscriptionRepository(session),
     milestones: ({ session }) => new KnexMilestoneRepository(session),
+    groupMilestones: ({ session }) => new KnexGroupMilestoneRepository(session),
   },
   subjectKinds: [storedIssues],
-  subscribers: [resourceEventsFollowStates, labelsFollowMoves],
+  subscribers: [resourceEventsFollowStates, labelsFollowMoves, milestonesFollowMoves],
 });

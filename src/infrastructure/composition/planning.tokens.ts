@@ -1,5 +1,6 @@
 import type { Boards } from '../../application/planning/boards.js';
 import type { GroupLabels } from '../../application/planning/group-labels.js';
+import type { GroupMilestones } from '../../application/planning/group-milestones.js';
 import type { IssueActions } from '../../application/planning/issue-actions.js';
 import type { NamedThings } from '../../application/planning/ports/named-things.js';
 import type { IssueLinks } from '../../application/planning/issue-links.js';
@@ -10,6 +11,7 @@ import type { LabelSubscriptions } from '../../application/planning/label-subscr
 import type { Labels } from '../../application/planning/labels.js';
 import type { Milestones } from '../../application/planning/milestones.js';
 import type { GroupLabelReader } from '../../application/planning/ports/group-labels.js';
+import type { GroupMilestoneReader } from '../../application/planning/ports/group-milestones.js';
 import type { BoardColumnReader } from '../../application/planning/ports/board-ports.js';
 import type { IssueLinkReader } from '../../application/planning/ports/issue-links.js';
 import type { MilestoneReader, PlanningReader } from '../../application/planning/ports/planning-readers.js';
@@ -35,6 +37,8 @@ export interface PlanningUseCases {
   readonly labelSubscriptions: LabelSubscriptions;
   readonly milestones: Milestones;
   readonly milestoneReader: MilestoneReader;
+  readonly groupMilestones: GroupMilestones;
+  readonly groupMilestoneReader: GroupMilestoneReader;
   readonly resourceEventReader: ResourceEventReader;
   readonly planningOverview: PlanningOverview;
 }

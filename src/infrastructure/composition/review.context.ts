@@ -240,6 +240,7 @@ const routeParts = (get: Get) => {
     noteReader: get(COLLABORATION_TOKENS.collaboration).noteReader,
     planningReader: get(PLANNING_TOKENS.planning).planningReader,
     milestoneReader: get(PLANNING_TOKENS.planning).milestoneReader,
+    groupMilestoneReader: get(PLANNING_TOKENS.planning).groupMilestoneReader,
     refReader,
     revisions,
     protections,

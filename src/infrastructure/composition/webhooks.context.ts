@@ -34,6 +34,7 @@ const webhooksModule = new ContainerModule(({ bind }) => {
           workspace: get(WORKSPACE_TOKENS.workspace).reader,
           users: get(IDENTITY_TOKENS.identityReaders).users,
           planning: get(PLANNING_TOKENS.planning).planningReader,
+          milestones: get(PLANNING_TOKENS.planning).milestoneReader,
           notes: get(COLLABORATION_TOKENS.collaboration).noteReader,
           mergeRequests: get(REVIEW_TOKENS.review).mergeRequestReader,
           pipelines: get(PIPELINE_TOKENS.pipelines).pipelineReader,

@@ -163,6 +163,8 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
   },
   '/projects/{id}/milestones/{milestone_id}': async (ask, { projectId }, n) =>
     `/projects/${projectId}/milestones/${idOf(await ask('POST', `/projects/${projectId}/milestones`, { title: `Gone ${n}` }))}`,
+  '/groups/{id}/milestones/{milestone_id}': async (ask, { groupId }, n) =>
+    `/groups/${groupId}/milestones/${idOf(await ask('POST', `/groups/${groupId}/milestones`, { title: `Gone ${n}` }))}`,
   '/snippets/{id}': async (ask) => `/snippets/${idOf(await ask('POST', '/snippets', { title: 'Gone', content: 'a' }))}`,
   '/projects/{id}/snippets/{snippet_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/snippets/${idOf(await ask('POST', `/projects/${projectId}/snippets`, { title: 'Gone', content: 'a', visibility: 'public' }))}`,

@@ -87,6 +87,7 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
       label_id: (await make(`${base}/labels`, { name: 'first', color: '#aabbcc' })).id,
       group_label_id: (await make(`/groups/${group.id}/labels`, { name: 'of all', color: '#aabbcc' })).id,
       milestone_id: (await make(`${base}/milestones`, { title: 'First' })).id,
+      group_milestone_id: (await make(`/groups/${group.id}/milestones`, { title: 'Of all' })).id,
       email_id: (await make('/user/emails', { email: 'other@example.com' })).id,
       token_id: (await make(`/users/${person.id}/personal_access_tokens`, { name: 'Other', scopes: ['api'] })).id,
       snippet_id: (await make(`${base}/snippets`, snippet)).id,

@@ -1,3 +1,5 @@
+import { milestonePath, type MilestoneAddress } from './milestone-path.js';
+
 const USUAL_SSH_PORT = 22;
 
 /** The public addresses of what the API shows; every one of them opens a page. */
@@ -53,8 +55,8 @@ export class WebUrls {
     return this.subject(projectPath, `jobs/${id}`);
   }
 
-  milestone(projectPath: string, iid: number): string {
-    return `${this.baseUrl()}/${projectPath}/-/milestones/${iid}`;
+  milestone(milestone: MilestoneAddress): string {
+    return `${this.baseUrl()}${milestonePath(milestone)}`;
   }
 
   alerts(projectPath: string): string {

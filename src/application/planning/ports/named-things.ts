@@ -10,5 +10,6 @@ export interface NamedThings {
   people(projectId: ProjectId, usernames: readonly string[], permission: ReadsSubjects): Promise<readonly Person[]>;
   /** Those labels that the project, or a group above it, has. */
   labels(projectId: ProjectId, names: readonly string[]): Promise<readonly string[]>;
+  /** Of the project, or of a group above it. */
   milestone(projectId: ProjectId, title: string): Promise<{ readonly id: number; readonly title: string } | undefined>;
 }

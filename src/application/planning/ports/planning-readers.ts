@@ -72,6 +72,7 @@ export interface IssueFilters {
   /** All of them. */
   readonly labels?: readonly string[];
   readonly labelled?: boolean;
+  /** Of a milestone of a group in all projects. */
   readonly milestoneId?: number;
   /** Of whichever project. */
   readonly milestoneTitle?: string;
@@ -149,14 +150,15 @@ export interface PlanningReader {
 
 /** A milestone with the path that its address is made of. */
 export interface MilestoneDetails extends Milestone {
-  readonly projectPath: string;
+  /** Null for one of a group. */
+  readonly projectPath: string | null;
 }
 
-export interface MilestoneQuery {
-  readonly projectId: ProjectId;
+export interface MilestoneFilters {
   readonly iids?: readonly number[];
   readonly state?: MilestoneState;
-  readonly title?: string;
+  /** Any of them. */
+  readonly titles?: readonly string[];
   /** Part of title or description. */
   readonly search?: string;
   /** Only those that were changed last at this time or later, or at it or before. */
@@ -165,14 +167,22 @@ export interface MilestoneQuery {
   readonly page: PageRequest;
 }
 
+export interface MilestoneQuery extends MilestoneFilters {
+  readonly projectId: ProjectId;
+  /** Those of groups above that the project can use as well. */
+  readonly withThoseAbove?: boolean;
+}
+
 export interface MilestoneReader {
-  /** By its id, or by its number within the project. */
+  /** One of the project itself, by its id; or by its number within the project, which it has also where it is a milestone of the group now. */
   find(
     projectId: ProjectId,
     which: { readonly id: number } | { readonly iid: number },
   ): Promise<MilestoneDetails | undefined>;
-  /** Those of these ids that the project has. */
-  findAll(projectId: ProjectId, ids: readonly number[]): Promise<readonly MilestoneDetails[]>;
+  /** Those that the project uses, its own and those of groups, by what its issues and releases refer to. */
+  findAll(projectId: ProjectId, rowIds: readonly number[]): Promise<readonly MilestoneDetails[]>;
+  /** The ids that everybody knows milestones by, by what issues and merge requests refer to. */
+  knownAs(rowIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** What is due first comes first, and last what is never due. */
   list(query: MilestoneQuery): Promise<PageInBatches<MilestoneDetails>>;
 }

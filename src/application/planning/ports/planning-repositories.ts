@@ -1,7 +1,12 @@
 import type { SubjectLabelRepository } from '../../collaboration/ports/label-ports.js';
 import type { Issue, IssueState } from '../../../domain/planning/issue.js';
 import type { Label, UsableLabel } from '../../../domain/planning/label.js';
-import type { Milestone, MilestoneState } from '../../../domain/planning/milestone.js';
+import type {
+  Milestone,
+  MilestoneFields,
+  MilestoneState,
+  ProjectMilestone,
+} from '../../../domain/planning/milestone.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { ResourceEventRepository } from './resource-event-ports.js';
 
@@ -78,19 +83,25 @@ export interface LabelRepository {
   remove(id: number): Promise<void>;
 }
 
-export type NewMilestone = Pick<
-  Milestone,
-  'projectId' | 'title' | 'description' | 'startDate' | 'dueDate' | 'createdAt'
->;
-export type MilestoneChanges = Partial<Pick<Milestone, 'title' | 'description' | 'startDate' | 'dueDate'>>;
+export type NewMilestone = MilestoneFields & Pick<Milestone, 'createdAt'> & Pick<ProjectMilestone, 'projectId'>;
 
 export interface MilestoneRepository {
-  /** Gives it the next number of its project. @throws Invalid at `title` when the project has one of that title. */
-  add(milestone: NewMilestone): Promise<Milestone>;
-  /** To be judged, changed or given to an issue: of many works that ask for one, each waits for the one before. */
-  take(projectId: ProjectId, id: number): Promise<Milestone | undefined>;
-  /** @throws Invalid at `title` when the project has one of that title. */
-  update(id: number, changes: MilestoneChanges, at: Date): Promise<void>;
+  /**
+   * Gives it the next number of its project.
+   *
+   * @throws Invalid at `title` when the project, or a group above it, has one of that title.
+   */
+  add(milestone: NewMilestone): Promise<ProjectMilestone>;
+  /** One of the project itself, to be judged or changed: of many works that ask for one, each waits for the one before. */
+  take(projectId: ProjectId, id: number): Promise<ProjectMilestone | undefined>;
+  /**
+   * To be given to an issue or merge request: of the project itself, or of a group above it.
+   *
+   * @returns what these refer to it by, within the project: it isn't removed until the work ends.
+   */
+  use(projectId: ProjectId, id: number): Promise<number | undefined>;
+  /** @throws Invalid at `title` as `add` does, where it is another one. */
+  update(before: ProjectMilestone, fields: MilestoneFields, at: Date): Promise<void>;
   /** False when it was in that state already. */
   changeState(id: number, state: MilestoneState, at: Date): Promise<boolean>;
   /** Its issues stay. */

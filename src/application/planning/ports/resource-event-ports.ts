@@ -11,6 +11,7 @@ import type { PageRequest } from '../../../domain/shared/page.js';
 import type { Person } from '../../collaboration/ports/note-ports.js';
 import type { ClosingCause } from '../../shared/domain-events.js';
 import type { PageInBatches } from '../../shared/page-in-batches.js';
+import type { MilestoneGroup } from '../../../domain/planning/milestone.js';
 import type { MilestoneDetails } from './planning-readers.js';
 
 export type NewResourceEvent =
@@ -66,7 +67,9 @@ export interface Change {
   readonly user: Pick<Person, 'id' | 'username' | 'name'> | null;
   /** Null once it is gone, or where it is of another project: issues move. */
   readonly label: Pick<Label, 'name' | 'color'> | null;
-  readonly milestone: Pick<MilestoneDetails, 'iid' | 'title'> | null;
+  /** With the group that it is of, if any. */
+  readonly milestone:
+    (Pick<MilestoneDetails, 'iid' | 'title'> & { readonly group: Pick<MilestoneGroup, 'fullPath'> | null }) | null;
   /** Who was assigned, or asked to review, or no longer; null once they are gone. */
   readonly person: Pick<Person, 'username' | 'name'> | null;
   /** What a title or branch was before, or the day that it is due. */

@@ -226,6 +226,8 @@ export interface MergeRequestFilters {
   /** All of them. */
   readonly labels?: readonly string[];
   readonly labelled?: boolean;
+  /** Of a milestone of a group in all projects. */
+  readonly milestoneId?: number;
   readonly milestoneTitle?: string;
   /** Planned for a milestone of the release of this tag: of one project, and for who may read its code. */
   readonly releaseTag?: string;

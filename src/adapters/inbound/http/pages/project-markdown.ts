@@ -1,6 +1,11 @@
 import type { Actor } from '../../../../application/shared/actor.js';
 import type { UserReader } from '../../../../application/identity/ports/identity-readers.js';
-import type { MilestoneReader, PlanningReader } from '../../../../application/planning/ports/planning-readers.js';
+import type {
+  MilestoneDetails,
+  MilestoneQuery,
+  MilestoneReader,
+  PlanningReader,
+} from '../../../../application/planning/ports/planning-readers.js';
 import type { MergeRequestReader } from '../../../../application/review/ports/merge-request-ports.js';
 import type { Viewer } from '../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
@@ -8,6 +13,7 @@ import { isOffered } from '../../../../domain/workspace/workspace-policy.js';
 import type { NamedCommits } from '../../../../application/repositories/browse/named-commits.js';
 import type { ObjectId } from '../../../../domain/repositories/object-id.js';
 import { unlessRefused } from '../kit/unless-refused.js';
+import { milestonePath } from '../milestone-path.js';
 import type { WebUrls } from '../web-urls.js';
 import { actorFor } from './page-request.js';
 import type { Browser } from './page-session.js';
@@ -157,7 +163,7 @@ export class ProjectMarkdown {
       ...here,
       ...here.map(([name, address]) => [`${project.fullPath.toLowerCase()}${name}`, address]),
       ...elsewhere.flat(),
-      ...milestones.map((iid) => [`%${iid}`, `${base}/milestones/${iid}`]),
+      ...milestones,
       ...people.map((username) => [`@${username.toLowerCase()}`, `/${username}`]),
       ...commits.map((id) => [id, `${base}/commit/${id}`]),
     ]) as Record<string, string>;
@@ -206,12 +212,25 @@ export class ProjectMarkdown {
     return found;
   }
 
-  async #milestones(names: readonly string[], { id }: Project): Promise<readonly number[]> {
+  /** By the number of one of the project, or by a title of one word, which may be one of a group above. */
+  async #milestones(names: readonly string[], { id: projectId }: Project): Promise<readonly Reference[]> {
     const iids = numbersIn(names);
-    if (iids.length === 0) return [];
-    const found: number[] = [];
-    const { batches } = await this.parts.milestoneReader.list({ projectId: id, iids, page: REFERENCES });
-    for await (const batch of batches) found.push(...batch.map(({ iid }) => iid));
+    const titles = names.filter((name) => !/^\d+$/.test(name));
+    const asked = { projectId, page: REFERENCES };
+    const [titled, numbered] = await Promise.all([
+      titles.length === 0 ? [] : this.#listed({ ...asked, titles, withThoseAbove: true }),
+      iids.length === 0 ? [] : this.#listed({ ...asked, iids }),
+    ]);
+    return [
+      ...titled.map((each): Reference => [`%${each.title.toLowerCase()}`, milestonePath(each)]),
+      ...numbered.map((each): Reference => [`%${each.iid}`, milestonePath(each)]),
+    ];
+  }
+
+  async #listed(query: MilestoneQuery): Promise<readonly MilestoneDetails[]> {
+    const found: MilestoneDetails[] = [];
+    const { batches } = await this.parts.milestoneReader.list(query);
+    for await (const batch of batches) found.push(...batch);
     return found;
   }
 

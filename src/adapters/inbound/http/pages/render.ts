@@ -8,6 +8,7 @@ import { takeNotice } from './frame/notice.js';
 import { lengthInWords, timeElement } from './frame/shown-time.js';
 import { themeOf } from './frame/theme.js';
 import { zoneOf } from './frame/viewer-zone.js';
+import { milestonePath } from '../milestone-path.js';
 import { withoutCredentials } from '../pagination/page-headers.js';
 import { csrfToken, localPath, type Browser } from './page-session.js';
 
@@ -99,6 +100,7 @@ const showPage = (
     when: (at: Date) => timeElement(at, now, zone),
     took: (from: Date, to: Date | null) => lengthInWords((to ?? now).getTime() - from.getTime()),
     asset: assetAddress,
+    milestonePath,
     initials: initialsOf,
     hue: hueOf,
   });

@@ -12,6 +12,7 @@ import { oneOf, pathId, type ParametersOf } from '../../validation/parameters.js
 import type { AskedPlace } from '../collaboration/references.js';
 import { refuseStrangersTheirOwn, REVIEW_SCOPES, scoped } from '../collaboration/scopes.js';
 import { withLabelDetails, type WithLabelDetails } from '../labels/label-details.js';
+import { GROUP_MILESTONE, GROUP_MILESTONE_IN_PATH, inGroupMilestone } from '../milestones/group-milestone-routes.js';
 import { inCommit } from '../repository/code-routes-parts.js';
 import { FILTERS, filtersIn, type Filters } from './merge-request-parameters.js';
 import { ALL, freshened, type MergeRequestRoutesParts } from './merge-request-parts.js';
@@ -153,9 +154,22 @@ export const listMilestoneMergeRequests = (parts: Parts) =>
       ({ project }, id: number) => parts.milestoneReader.find(project.id, { id }),
     ),
     read: ({ actor, subject: { project, milestone }, page }) =>
-      read(parts, actor, { ...NEWEST, projectId: project.id, milestoneTitle: milestone.title }, page),
+      read(parts, actor, { ...NEWEST, projectId: project.id, milestoneId: milestone.id }, page),
     present: (mergeRequest, { subject: { project } }) =>
       presentListedMergeRequest(mergeRequest, parts.urls, { project: project.fullPath }),
+  });
+
+export const listGroupMilestoneMergeRequests = (parts: Parts) =>
+  list(`${GROUP_MILESTONE}/merge_requests`, 'listGroupMilestoneMergeRequests', {
+    summary: 'Merge requests of all projects that are planned for a milestone of a group',
+    access: 'anyone',
+    parameters: GROUP_MILESTONE_IN_PATH,
+    items: ListedMergeRequestSchema,
+    guard: inGroupMilestone(parts, 'read_group'),
+    read: ({ actor, subject: { milestone }, page }) =>
+      read(parts, actor, { ...NEWEST, milestoneId: milestone.id }, page),
+    present: (mergeRequest, { subject: { group } }) =>
+      presentListedMergeRequest(mergeRequest, parts.urls, { group: group.fullPath }),
   });
 
 const ofIssue = (
@@ -202,6 +216,7 @@ export const createMergeRequestListRoutes = (parts: Parts): readonly Route[] => 
   listProjectMergeRequests(parts),
   listCommitMergeRequests(parts),
   listMilestoneMergeRequests(parts),
+  listGroupMilestoneMergeRequests(parts),
   ofIssue(parts, RELATED),
   ofIssue(parts, CLOSED_BY),
 ];

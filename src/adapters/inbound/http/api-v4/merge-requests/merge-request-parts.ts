@@ -20,6 +20,7 @@ import type {
   MergeRequestReader,
 } from '../../../../../application/review/ports/merge-request-ports.js';
 import type { IssueFinder } from '../../../../../application/review/ports/issue-finder.js';
+import type { GroupMilestoneReader } from '../../../../../application/planning/ports/group-milestones.js';
 import type { MilestoneReader, PlanningReader } from '../../../../../application/planning/ports/planning-readers.js';
 import type { RebaseBranches } from '../../../../../application/review/rebase-branches.js';
 import type { RefreshMergeRequests } from '../../../../../application/review/refresh-merge-requests.js';
@@ -61,6 +62,7 @@ export interface MergeRequestRoutesParts {
   readonly issueFinder: IssueFinder;
   readonly planningReader: PlanningReader;
   readonly milestoneReader: MilestoneReader;
+  readonly groupMilestoneReader: GroupMilestoneReader;
   readonly protections: Pick<ProtectedRefRepository, 'branchesOf'>;
   readonly refReader: RefReader;
   readonly revisions: Revisions;

@@ -10,8 +10,9 @@ const day = nullable(Type.String({ format: 'date' }));
 
 const FIELDS = {
   id: Type.Integer(),
-  iid: Type.Integer({ description: 'Counted within the project' }),
-  project_id: Type.Integer(),
+  iid: Type.Integer({ description: 'Counted within the project, or within the group' }),
+  project_id: Type.Optional(Type.Integer({ description: 'Absent for one of a group' })),
+  group_id: Type.Optional(Type.Integer({ description: 'Absent for one of a project' })),
   title: Type.String(),
   description: Type.String(),
   state: Type.String({ description: 'active or closed' }),
@@ -38,7 +39,8 @@ export const MilestoneOfReleaseSchema = component(
 export const presentMilestone = (milestone: MilestoneDetails, urls: WebUrls) => ({
   id: milestone.id,
   iid: milestone.iid,
-  project_id: milestone.projectId,
+  ...(milestone.projectId !== null && { project_id: milestone.projectId }),
+  ...(milestone.group !== null && { group_id: milestone.group.id }),
   title: milestone.title,
   description: milestone.description,
   state: milestone.state,
@@ -46,7 +48,7 @@ export const presentMilestone = (milestone: MilestoneDetails, urls: WebUrls) => 
   due_date: milestone.dueDate,
   created_at: milestone.createdAt.toISOString(),
   updated_at: milestone.updatedAt.toISOString(),
-  web_url: urls.milestone(milestone.projectPath, milestone.iid),
+  web_url: urls.milestone(milestone),
 });
 
 /** @param progress how far it is; undefined for one without issues that the caller may see. */

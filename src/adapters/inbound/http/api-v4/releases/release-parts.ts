@@ -56,10 +56,9 @@ const plansOf = async (
   actor: Actor,
   { projectId, milestoneIds }: Release,
 ) => {
-  const [milestones, progress] = await Promise.all([
-    milestoneReader.findAll(projectId, milestoneIds),
-    planningOverview.progressOf(access.viewer(actor), milestoneIds),
-  ]);
+  const milestones = await milestoneReader.findAll(projectId, milestoneIds);
+  const ids = milestones.map(({ id }) => id);
+  const progress = await planningOverview.progressOf(access.viewer(actor), ids);
   return { milestones, progress };
 };
 

@@ -137,10 +137,10 @@ const fieldsIn = (context: PageContext): IssueFields & { readonly title: string 
 
 const EMPTY = { title: '', description: '', milestone_id: '', due_date: '', confidential: 'false' };
 
-const valuesOf = ({ title, description, milestoneId, dueDate, confidential }: IssueDetails): typeof EMPTY => ({
+const valuesOf = ({ title, description, milestone, dueDate, confidential }: IssueDetails): typeof EMPTY => ({
   title,
   description,
-  milestone_id: String(milestoneId ?? ''),
+  milestone_id: String(milestone?.id ?? ''),
   due_date: dueDate ?? '',
   confidential: String(confidential),
 });

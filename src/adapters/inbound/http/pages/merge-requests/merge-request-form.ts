@@ -50,7 +50,7 @@ export const EMPTY_FORM: FormValues = {
 export const valuesOf = ({ title, description, ...rest }: MergeRequestDetails): FormValues => ({
   title: retitled(title, false),
   description,
-  milestone_id: String(rest.milestoneId ?? ''),
+  milestone_id: String(rest.milestone?.id ?? ''),
   draft: String(isDraft(title)),
   squash: String(rest.squash),
   remove_source_branch: String(rest.removeSourceBranch === true),

@@ -105,7 +105,12 @@ class ReleaseForms {
   async #milestones(context: PageContext, { project }: Editor, ids: readonly number[]) {
     const { milestoneReader } = this.parts;
     const page = { page: 1, perPage: MILESTONES_OFFERED };
-    const { batches } = await milestoneReader.list({ projectId: project.id, state: 'active', page });
+    const { batches } = await milestoneReader.list({
+      projectId: project.id,
+      withThoseAbove: true,
+      state: 'active',
+      page,
+    });
     const had = (await milestoneReader.findAll(project.id, ids)).map(({ title }) => title);
     const open = (await itemsOf(batches)).map(({ title }) => title);
     return {

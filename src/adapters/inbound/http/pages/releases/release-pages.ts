@@ -67,7 +67,9 @@ class ReleasePages {
       upcoming: releasedAt > clock.now(),
       author: authorId === null ? undefined : await users.find(authorId),
       // Whoever reads the code of a project sees its milestones.
-      milestones: (await milestoneReader.findAll(project.id, milestoneIds)).map(({ iid, title }) => ({ iid, title })),
+      milestones: (await milestoneReader.findAll(project.id, milestoneIds)).map(
+        ({ iid, title, group, projectPath }) => ({ iid, title, group, projectPath }),
+      ),
       text: await markdown.render(texts.show(release.description ?? '', ONE_OF_SEVERAL * 4), browser, permitted),
       whole: urls.api(`/projects/${project.id}/releases/${encodeURIComponent(tag)}`),
       links: links.map((link) => ({

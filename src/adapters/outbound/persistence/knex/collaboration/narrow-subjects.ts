@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { MilestoneStanding } from '../../../../../domain/planning/milestone.js';
 import type { ProjectId, UserId } from '../../../../../domain/shared/identifiers.js';
 import { narrowByGrams } from '../narrow-by-grams.js';
+import { plannedFor } from '../planning/planned-for.js';
 import type { Session } from '../session.js';
 import { containsPattern } from '../text-search.js';
 
@@ -57,6 +58,7 @@ export const narrowByTime = (
 };
 
 interface Planned {
+  /** Of a milestone of a group in all projects. */
   readonly milestoneId?: number;
   /** Of whichever project. */
   readonly milestoneTitle?: string;
@@ -99,7 +101,7 @@ export const narrowByMilestone = (
   { milestoneId, milestoneTitle, releaseTag, projectId, planned, milestoneStands, viewer }: Planned,
 ): void => {
   const column = `${table}.milestone_id`;
-  if (milestoneId !== undefined) void list.where(column, milestoneId);
+  if (milestoneId !== undefined) plannedFor(list, column, milestoneId);
   if (milestoneTitle !== undefined)
     void list.join('milestones', 'milestones.id', column).where('milestones.title', milestoneTitle);
   if (releaseTag !== undefined) void list.whereIn(column, milestonesOfRelease(projectId, releaseTag));

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import type {
   MilestoneDetails,
   MilestoneQuery,
@@ -6,17 +5,11 @@ import type {
 } from '../../../../../application/planning/ports/planning-readers.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
-import { pageOfRows } from '../page-of-rows.js';
-import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
-import { containsPattern } from '../text-search.js';
-import { MILESTONE_COLUMNS, toMilestone, type MilestoneRow } from './milestone-row.js';
-
-type MilestoneWithPathRow = MilestoneRow & { readonly project_path: string };
-
-/** Those without one last: databases differ in where they put what is absent. */
-export const byDueDate = (milestones: Knex.QueryBuilder): Knex.QueryBuilder =>
-  milestones.orderByRaw('due_date is null').orderBy('due_date').orderBy('id');
+import { detailsOfRows } from './milestone-details.js';
+import { idOfMilestone } from './milestone-ids.js';
+import { pageOfMilestones } from './page-of-milestones.js';
+import { ownMilestones, usableMilestones } from './usable-milestones.js';
 
 export class KnexMilestoneReader implements MilestoneReader {
   constructor(private readonly session: Session) {}
@@ -25,50 +18,35 @@ export class KnexMilestoneReader implements MilestoneReader {
     projectId: ProjectId,
     which: { readonly id: number } | { readonly iid: number },
   ): Promise<MilestoneDetails | undefined> {
-    const column = 'id' in which ? { 'milestones.id': which.id } : { 'milestones.iid': which.iid };
-    return (await this.#read(projectId, column))[0];
+    const found = await detailsOfRows(this.session, (rows) => {
+      void rows.where('milestones.project_id', projectId);
+      // By its number somebody may ask for one that has become a milestone of the group since.
+      if ('iid' in which) return rows.where('milestones.iid', which.iid);
+      return rows.where('milestones.id', which.id).whereNull('milestones.group_milestone_id');
+    });
+    return [...found.values()][0];
   }
 
-  async findAll(projectId: ProjectId, ids: readonly number[]): Promise<readonly MilestoneDetails[]> {
-    return ids.length === 0 ? [] : inOrderOf(ids, await this.#read(projectId, { 'milestones.id': ids }));
+  async findAll(projectId: ProjectId, rowIds: readonly number[]): Promise<readonly MilestoneDetails[]> {
+    if (rowIds.length === 0) return [];
+    const found = await detailsOfRows(this.session, (rows) =>
+      rows.where('milestones.project_id', projectId).whereIn('milestones.id', [...rowIds]),
+    );
+    return rowIds.flatMap((id) => found.get(id) ?? []);
   }
 
-  async list(wanted: MilestoneQuery): Promise<PageInBatches<MilestoneDetails>> {
-    const { projectId, page } = wanted;
+  async knownAs(rowIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    if (rowIds.length === 0) return new Map();
     const { query } = this.session;
-    const list = query('milestones')
-      .where({ project_id: projectId })
-      .select('id', { bytes: query.raw('octet_length(description)') });
-    this.#narrow(list, wanted);
-    const { items, ...rest } = await pageOfRows(this.session, byDueDate(list), page, (row: SizedRow) => row);
-    const read = async (rows: readonly SizedRow[]) => {
-      const ids = rows.map(({ id }) => id);
-      return inOrderOf(ids, await this.#read(projectId, { 'milestones.id': ids }));
-    };
-    return { ...rest, batches: readInBatches(items, bytesOf, read) };
+    const rows = await query('milestones')
+      .whereIn('id', [...rowIds])
+      .select('id', 'group_milestone_id');
+    return new Map(rows.map((row) => [row.id, idOfMilestone(row)]));
   }
 
-  #narrow(list: Knex.QueryBuilder, { iids, state, title, search, updatedAfter, updatedBefore }: MilestoneQuery): void {
-    const { dialect } = this.session;
-    if (iids !== undefined) void list.whereIn('iid', [...iids]);
-    if (state !== undefined) void list.where({ state });
-    if (title !== undefined) void list.where({ title });
-    if (search !== undefined) void list.whereRaw("search_key like ? escape '\\'", [containsPattern(search)]);
-    if (updatedAfter !== undefined) void list.where('updated_at', '>=', dialect.writeInstant(updatedAfter));
-    if (updatedBefore !== undefined) void list.where('updated_at', '<=', dialect.writeInstant(updatedBefore));
-  }
-
-  async #read(
-    projectId: ProjectId,
-    where: Readonly<Record<string, number | readonly number[]>>,
-  ): Promise<readonly MilestoneDetails[]> {
-    const milestones = this.session
-      .query('milestones')
-      .join('projects', 'projects.id', 'milestones.project_id')
-      .where('milestones.project_id', projectId)
-      .select(...MILESTONE_COLUMNS.map((column) => `milestones.${column}`), { project_path: 'projects.full_path' });
-    for (const [column, value] of Object.entries(where)) void milestones.whereIn(column, [value].flat());
-    const rows = (await milestones) as MilestoneWithPathRow[];
-    return rows.map((row) => ({ ...toMilestone(row, this.session.dialect), projectPath: row.project_path }));
+  list({ projectId, withThoseAbove = false, ...narrowed }: MilestoneQuery): Promise<PageInBatches<MilestoneDetails>> {
+    const { session } = this;
+    const list = withThoseAbove ? usableMilestones(session, projectId) : ownMilestones(session.query, projectId);
+    return pageOfMilestones(session, list, narrowed);
   }
 }

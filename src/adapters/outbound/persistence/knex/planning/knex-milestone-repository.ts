@@ -1,25 +1,30 @@
 import type {
-  MilestoneChanges,
   MilestoneRepository,
   NewMilestone,
 } from '../../../../../application/planning/ports/planning-repositories.js';
-import type { Milestone, MilestoneState } from '../../../../../domain/planning/milestone.js';
+import type { MilestoneFields, MilestoneState, ProjectMilestone } from '../../../../../domain/planning/milestone.js';
 import { Invalid } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { nextNumber } from '../shared/project-counter.js';
+import type { RowOf } from '../tables.js';
 import { searchKey } from '../text-search.js';
-import { toMilestone, type MilestoneRow } from './milestone-row.js';
+import { ABOVE_PROJECT } from './hold-labels.js';
+import { toMilestone } from './milestone-row.js';
+import { useMilestone } from './use-milestone.js';
 
-const REFUSALS = {
-  milestones_project_id_title_unique: () => new Invalid({ title: ['has already been taken'] }),
-};
+const taken = () => new Invalid({ title: ['has already been taken'] });
+const REFUSALS = { milestones_project_id_title_unique: taken };
+
+const IS_ABOVE = `with recursive ${ABOVE_PROJECT} select group_milestones.id from above
+  join group_milestones on group_milestones.group_id = above.id where group_milestones.title = ? limit 1`;
 
 export class KnexMilestoneRepository implements MilestoneRepository {
   constructor(private readonly session: Session) {}
 
-  async add({ projectId, title, description, startDate, dueDate, createdAt }: NewMilestone): Promise<Milestone> {
+  async add({ projectId, title, description, startDate, dueDate, createdAt }: NewMilestone): Promise<ProjectMilestone> {
+    await this.#refuseOneAbove(projectId, title);
     const { query, dialect } = this.session;
     const at = dialect.writeInstant(createdAt);
     const insert = query('milestones')
@@ -37,29 +42,35 @@ export class KnexMilestoneRepository implements MilestoneRepository {
       })
       .returning('*');
     const [row] = await onUniqueViolation(insert, REFUSALS);
-    return toMilestone(row!, dialect);
+    return this.#toOwn(row!);
   }
 
-  async take(projectId: ProjectId, id: number): Promise<Milestone | undefined> {
+  async take(projectId: ProjectId, id: number): Promise<ProjectMilestone | undefined> {
     const { query, dialect } = this.session;
-    const [row] = await dialect.lockRows(query('milestones').where({ project_id: projectId, id }));
-    return row && toMilestone(row, dialect);
+    const own = query('milestones').where({ project_id: projectId, id }).whereNull('group_milestone_id');
+    const [row] = await dialect.lockRows(own);
+    return row && this.#toOwn(row);
   }
 
-  async update(id: number, changes: MilestoneChanges, at: Date): Promise<void> {
+  use(projectId: ProjectId, id: number): Promise<number | undefined> {
+    return useMilestone(this.session, projectId, id);
+  }
+
+  async update(
+    { id, projectId, title: before }: ProjectMilestone,
+    { title, description, startDate, dueDate }: MilestoneFields,
+    at: Date,
+  ): Promise<void> {
+    if (title !== before) await this.#refuseOneAbove(projectId, title);
     const { query, dialect } = this.session;
-    const before = (await query('milestones').where({ id }).first('title', 'description')) as
-      Pick<MilestoneRow, 'title' | 'description'> | undefined;
-    if (before === undefined) return;
-    const { title = before.title, description = before.description, startDate, dueDate } = changes;
     const update = query('milestones')
       .where({ id })
       .update({
         title,
         description,
         search_key: searchKey(title, description),
-        ...(startDate === undefined ? {} : { start_date: startDate }),
-        ...(dueDate === undefined ? {} : { due_date: dueDate }),
+        start_date: startDate,
+        due_date: dueDate,
         updated_at: dialect.writeInstant(at),
       });
     await onUniqueViolation(update, REFUSALS);
@@ -76,5 +87,16 @@ export class KnexMilestoneRepository implements MilestoneRepository {
 
   async remove(id: number): Promise<void> {
     await this.session.query('milestones').where({ id }).delete();
+  }
+
+  #toOwn(row: RowOf<'milestones'>): ProjectMilestone {
+    const milestone = toMilestone({ ...row, group_iid: null, group_id: null, group_path: null }, this.session.dialect);
+    return { ...milestone, projectId: row.project_id };
+  }
+
+  /** @throws Invalid. */
+  async #refuseOneAbove(projectId: ProjectId, title: string): Promise<void> {
+    const above = await this.session.run(IS_ABOVE, [projectId, title]);
+    if (above.length > 0) throw taken();
   }
 }

@@ -7,6 +7,7 @@ import { readPeople } from '../identity/people.js';
 import type { Session } from '../session.js';
 import { choosablePeople } from '../visibility/choosable-people.js';
 import { usableLabels } from './usable-labels.js';
+import { usableMilestones } from './usable-milestones.js';
 
 export class KnexNamedThings implements NamedThings {
   constructor(
@@ -34,7 +35,11 @@ export class KnexNamedThings implements NamedThings {
       .pluck('name');
   }
 
-  milestone(projectId: ProjectId, title: string): Promise<{ readonly id: number; readonly title: string } | undefined> {
-    return this.session.query('milestones').where({ project_id: projectId, title }).first('id', 'title');
+  async milestone(
+    projectId: ProjectId,
+    title: string,
+  ): Promise<{ readonly id: number; readonly title: string } | undefined> {
+    const found = usableMilestones(this.session, projectId).where({ title });
+    return (await found.first('id', 'title')) as { readonly id: number; readonly title: string } | undefined;
   }
 }

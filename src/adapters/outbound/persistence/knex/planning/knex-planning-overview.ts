@@ -5,6 +5,7 @@ import type {
   PlanningOverview,
   Progress,
 } from '../../../../../application/planning/ports/planning-overview.js';
+import { together } from '../../../../../application/shared/together.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import { REPORTER, type IssueState } from '../../../../../domain/planning/issue.js';
 import type { Label } from '../../../../../domain/planning/label.js';
@@ -13,11 +14,14 @@ import type { NamespaceId, ProjectId } from '../../../../../domain/shared/identi
 import { COUNT_LIMIT } from '../../../../../domain/shared/page.js';
 import type { Session } from '../session.js';
 import { labelCounts, labelCountsIn } from './label-counts.js';
-import { byDueDate } from './knex-milestone-reader.js';
+import { GROUP_MILESTONE_IDS, milestonesApart } from './milestone-ids.js';
+import { byDueDate } from './page-of-milestones.js';
 import { idsInside, lineageOf } from '../visibility/lineage.js';
 import { keptForViewers } from '../visibility/kept-for-viewers.js';
 import { visibleProjects, wherePermitted, whetherLevel } from '../visibility/visible.js';
+import { plannedFor } from './planned-for.js';
 import { toUsableLabel, usableLabels, type ListedLabelRow } from './usable-labels.js';
+import { usableMilestones } from './usable-milestones.js';
 import { visibleIssues } from './visible-issues.js';
 
 interface CountRow {
@@ -60,10 +64,7 @@ export class KnexPlanningOverview implements PlanningOverview {
   }
 
   async openMilestones(projectId: ProjectId, limit: number): Promise<readonly Pick<Milestone, 'id' | 'title'>[]> {
-    const open = this.session
-      .query('milestones')
-      .where({ project_id: projectId, state: 'active' })
-      .select('id', 'title');
+    const open = usableMilestones(this.session, projectId).where({ state: 'active' }).select('id', 'title');
     return (await byDueDate(open).limit(limit)) as Pick<Milestone, 'id' | 'title'>[];
   }
 
@@ -78,9 +79,17 @@ export class KnexPlanningOverview implements PlanningOverview {
   }
 
   milestoneTitlesWithin(viewer: Viewer, group: NamespaceId, limit: number): Promise<readonly string[]> {
-    const open = this.session.query('milestones').where('state', 'active');
-    return open
+    const { query } = this.session;
+    const ofProjects: Knex.QueryBuilder = query('milestones')
+      .where('state', 'active')
       .whereIn('project_id', this.#livelyWithin(viewer, group))
+      .select('title', 'due_date');
+    const ofGroups = query('group_milestones')
+      .where('state', 'active')
+      .whereIn('group_id', lineageOf(query, group).select('id'))
+      .select('title', 'due_date');
+    return query
+      .from(ofProjects.unionAll([ofGroups]).as('milestones_there'))
       .groupBy('title')
       .orderByRaw('min(due_date) is null, min(due_date), title')
       .limit(limit)
@@ -96,18 +105,36 @@ export class KnexPlanningOverview implements PlanningOverview {
   }
 
   async progressOf(viewer: Viewer, milestoneIds: readonly number[]): Promise<ReadonlyMap<number, Progress>> {
-    if (milestoneIds.length === 0) return new Map();
-    const rows = (await visibleIssues(this.session.query, viewer)
-      .whereIn('issues.milestone_id', [...milestoneIds])
-      .groupBy('issues.milestone_id', 'issues.state')
-      .select('issues.milestone_id', 'issues.state')
-      .count({ count: '*' })) as CountRow[];
+    const { own, ofGroups } = milestonesApart(milestoneIds);
+    const rows = (await together([this.#countsOf(viewer, own), this.#countsOfGroups(viewer, ofGroups)])).flat();
     const progress = new Map<number, Progress>();
     for (const { milestone_id: id, state, count } of rows) {
       const before = progress.get(id) ?? { open: 0, closed: 0 };
       progress.set(id, { ...before, [state === 'opened' ? 'open' : 'closed']: Number(count) });
     }
     return progress;
+  }
+
+  async #countsOf(viewer: Viewer, own: readonly number[]): Promise<readonly CountRow[]> {
+    if (own.length === 0) return [];
+    return (await visibleIssues(this.session.query, viewer)
+      .whereIn('issues.milestone_id', [...own])
+      .groupBy('issues.milestone_id', 'issues.state')
+      .select('issues.milestone_id', 'issues.state')
+      .count({ count: '*' })) as CountRow[];
+  }
+
+  /** In all projects together. */
+  async #countsOfGroups(viewer: Viewer, ids: readonly number[]): Promise<readonly CountRow[]> {
+    if (ids.length === 0) return [];
+    const { query } = this.session;
+    const counted = visibleIssues(query, viewer)
+      .join('milestones', 'milestones.id', 'issues.milestone_id')
+      .whereIn('milestones.group_milestone_id', [...ids])
+      .groupBy('milestones.group_milestone_id', 'issues.state')
+      .select({ milestone_id: query.raw(`milestones.group_milestone_id + ${GROUP_MILESTONE_IDS}`) }, 'issues.state')
+      .count({ count: '*' });
+    return (await counted) as CountRow[];
   }
 
   async openIssuesOf(viewer: Viewer, projectIds: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, number>> {
@@ -129,10 +156,11 @@ export class KnexPlanningOverview implements PlanningOverview {
     const { query } = this.session;
     const joined = query('resource_events')
       .whereRaw('resource_events.subject_id = issues.id')
-      .where({ kind: 'milestone', action: 'add', milestone_id: milestoneId })
+      .where({ kind: 'milestone', action: 'add' })
+      .where((to) => void plannedFor(to, 'resource_events.milestone_id', milestoneId))
       .max('resource_events.created_at');
     const issues = visibleIssues(query, viewer)
-      .where('issues.milestone_id', milestoneId)
+      .where((planned) => void plannedFor(planned, 'issues.milestone_id', milestoneId))
       .limit(limit)
       .select('issues.state', 'issues.created_at', 'issues.closed_at', { joined_at: joined });
     const [joins, ends] = await Promise.all([

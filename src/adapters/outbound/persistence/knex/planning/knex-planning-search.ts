@@ -18,11 +18,11 @@ import { visibleMergeRequestsOf } from '../review/visible-merge-requests.js';
 import type { Session } from '../session.js';
 import { asciiPattern, containsPattern } from '../text-search.js';
 import { idsInside } from '../visibility/lineage.js';
-import { visibleProjects } from '../visibility/visible.js';
-import { MILESTONE_COLUMNS, toMilestone, type MilestoneRow } from './milestone-row.js';
+import { visibleGroups, visibleProjects } from '../visibility/visible.js';
+import { milestoneDetails } from './milestone-details.js';
+import { GROUP_MILESTONE_IDS } from './milestone-ids.js';
 import { visibleIssues } from './visible-issues.js';
 
-type ShownMilestoneRow = MilestoneRow & { readonly project_path: string };
 type NoteOfIssueRow = NoteRow & { readonly iid: number };
 type NoteOfMergeRequestRow = NoteOfIssueRow & { readonly state: MergeRequestState; readonly branches_there: unknown };
 
@@ -48,40 +48,54 @@ const SEARCHED_NOTES = 20_000;
 /** Most are short, and need not be cut. */
 const SEARCHED_TEXT = `case when octet_length(notes.body) > ${SEARCHED_CHARACTERS} then substr(notes.body, 1, ${SEARCHED_CHARACTERS}) else notes.body end`;
 
+const columnsSearched = (query: Knex, table: 'milestones' | 'group_milestones') => [
+  `${table}.search_key`,
+  `${table}.created_at`,
+  { bytes: query.raw(`octet_length(${table}.description)`) },
+];
+
 export class KnexPlanningSearch implements PlanningSearch {
   constructor(private readonly session: Session) {}
 
   async milestones({ search, page, ...place }: SearchQuery): Promise<PageInBatches<MilestoneDetails>> {
-    const visible = () => this.#visibleMilestones(place);
-    const list = visible()
-      .whereRaw("milestones.search_key like ? escape '\\'", [containsPattern(search)])
-      .orderBy('milestones.id', 'desc')
-      .select('milestones.id', { bytes: this.session.query.raw('octet_length(milestones.description)') });
-    const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
-    const read = async (rows: readonly SizedRow[]) => {
-      const ids = rows.map(({ id }) => id);
-      const found = (await visible()
-        .whereIn('milestones.id', ids)
-        .select(...MILESTONE_COLUMNS.map((column) => `milestones.${column}`), {
-          project_path: 'projects.full_path',
-        })) as ShownMilestoneRow[];
-      const milestones = found.map((row) => ({
-        ...toMilestone(row, this.session.dialect),
-        projectPath: row.project_path,
-      }));
-      return inOrderOf(ids, milestones);
-    };
+    const { session } = this;
+    const found = session.query
+      .from(this.#milestones(place).as('there'))
+      .whereRaw("search_key like ? escape '\\'", [containsPattern(search)])
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .select('id', 'bytes');
+    const { items, ...rest } = await pageOfRows(session, found, page, (row: SizedRow) => row);
+    const read = (rows: readonly SizedRow[]) =>
+      milestoneDetails(
+        session,
+        rows.map(({ id }) => id),
+      );
     return { ...rest, batches: readInBatches(items, bytesOf, read) };
   }
 
-  #visibleMilestones({ viewer, projectId, within }: Omit<SearchQuery, 'search' | 'page'>): Knex.QueryBuilder {
+  /** Those of projects, and of groups where what is found is of no single project. */
+  #milestones(place: Omit<SearchQuery, 'search' | 'page'>): Knex.QueryBuilder {
     const { query } = this.session;
-    const list = visibleProjects(query, viewer, (milestones) =>
+    const { viewer, projectId, within } = place;
+    const ofProjects = visibleProjects(query, viewer, (milestones) =>
       milestones.from('milestones').join('projects', 'projects.id', 'milestones.project_id'),
-    );
-    if (projectId !== undefined) void list.where('milestones.project_id', projectId);
-    if (within !== undefined) void list.whereIn('projects.namespace_id', idsInside(query, within));
-    return list;
+    ).whereNull('milestones.group_milestone_id');
+    if (projectId !== undefined) void ofProjects.where('milestones.project_id', projectId);
+    if (within !== undefined) void ofProjects.whereIn('projects.namespace_id', idsInside(query, within));
+    void ofProjects.select('milestones.id', ...columnsSearched(query, 'milestones'));
+    if (projectId !== undefined) return ofProjects;
+    const groups = visibleGroups(query, viewer).select('namespaces.id');
+    const ofGroups = query('group_milestones')
+      .whereIn(
+        'group_milestones.group_id',
+        within === undefined ? groups : groups.whereIn('namespaces.id', idsInside(query, within)),
+      )
+      .select(
+        { id: query.raw(`group_milestones.id + ${GROUP_MILESTONE_IDS}`) },
+        ...columnsSearched(query, 'group_milestones'),
+      );
+    return ofProjects.unionAll([ofGroups]);
   }
 
   async notes({ search, page, viewer, projectId }: SearchQuery & { readonly projectId: ProjectId }) {

@@ -6,7 +6,6 @@ import type {
   ResourceEventReader,
   ResourceEventRepository,
 } from '../../../../../application/planning/ports/resource-event-ports.js';
-import type { MilestoneDetails } from '../../../../../application/planning/ports/planning-readers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
 import type { Label } from '../../../../../domain/planning/label.js';
 import type {
@@ -24,7 +23,8 @@ import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import { toLabel } from './knex-label-repository.js';
-import { MILESTONE_COLUMNS, toMilestone, type MilestoneRow } from './milestone-row.js';
+import { detailsByRow } from './milestone-details.js';
+import { withGroups } from './milestone-row.js';
 
 const INSERT = insertInto('resource_events', [
   'subject_id',
@@ -88,6 +88,8 @@ interface ChangeRow {
   readonly label_name: string | null;
   readonly label_color: string | null;
   readonly milestone_iid: number | null;
+  readonly milestone_group_iid: number | null;
+  readonly milestone_group_path: string | null;
   readonly milestone_title: string | null;
   readonly person_username: string | null;
   readonly person_name: string | null;
@@ -105,12 +107,22 @@ const CHANGE: Readonly<Record<keyof ChangeRow, string>> = {
   label_name: 'labels.name',
   label_color: 'labels.color',
   milestone_iid: 'milestones.iid',
+  milestone_group_iid: 'group_milestones.iid',
+  milestone_group_path: 'milestone_groups.full_path',
   milestone_title: 'milestones.title',
   person_username: 'people.username',
   person_name: 'people.name',
   words: 'resource_events.words',
   merge_request_id: 'resource_events.merge_request_id',
 };
+
+const milestoneOf = ({
+  milestone_iid: iid,
+  milestone_title: title,
+  milestone_group_iid: groupIid,
+  milestone_group_path: path,
+}: ChangeRow): Change['milestone'] =>
+  iid === null ? null : { iid: groupIid ?? iid, title: title ?? '', group: path === null ? null : { fullPath: path } };
 
 export class KnexResourceEventReader implements ResourceEventReader {
   constructor(private readonly session: Session) {}
@@ -138,7 +150,7 @@ export class KnexResourceEventReader implements ResourceEventReader {
 
   async changes({ id, projectId }: Pick<Subject, 'id' | 'projectId'>, limit: number): Promise<readonly Change[]> {
     const { query, dialect } = this.session;
-    const rows = (await query('resource_events')
+    const events = query('resource_events')
       .leftJoin('users', 'users.id', 'resource_events.user_id')
       .leftJoin({ people: 'users' }, 'people.id', 'resource_events.person_id')
       .leftJoin('labels', (join) => {
@@ -150,13 +162,14 @@ export class KnexResourceEventReader implements ResourceEventReader {
       .where('resource_events.subject_id', id)
       .orderBy('resource_events.id')
       .limit(limit)
-      .select(CHANGE)) as ChangeRow[];
+      .select(CHANGE);
+    const rows = (await withGroups(events)) as ChangeRow[];
     return rows.map((row) => ({
       kind: row.kind,
       action: row.action,
       user: row.username === null ? null : { id: row.user_id!, username: row.username, name: row.user_name ?? '' },
       label: row.label_name === null ? null : { name: row.label_name, color: row.label_color ?? '' },
-      milestone: row.milestone_iid === null ? null : { iid: row.milestone_iid, title: row.milestone_title ?? '' },
+      milestone: milestoneOf(row),
       person: row.person_username === null ? null : { username: row.person_username, name: row.person_name ?? '' },
       words: row.words,
       commented: row.kind === 'state' && (row.words !== null || row.merge_request_id !== null),
@@ -187,13 +200,16 @@ export class KnexResourceEventReader implements ResourceEventReader {
       rows.map(({ user_id }) => user_id),
     );
     const labels = await this.#labels(rows.flatMap(({ label_id }) => label_id ?? []));
-    const milestones = await this.#milestones(rows.flatMap(({ milestone_id }) => milestone_id ?? []));
+    const milestones = await detailsByRow(
+      this.session,
+      rows.flatMap(({ milestone_id }) => milestone_id ?? []),
+    );
     return rows.map((row) => ({
       id: row.id,
       action: row.action as ResourceEventActions[Kind],
       user: people.get(row.user_id) ?? null,
       label: labels.get(row.label_id) ?? null,
-      milestone: milestones.get(row.milestone_id) ?? null,
+      milestone: milestones.get(row.milestone_id ?? 0) ?? null,
       commit: row.kind === 'state' ? row.words : null,
       mergeRequestId: row.merge_request_id,
       createdAt: dialect.readInstant(row.created_at),
@@ -204,17 +220,5 @@ export class KnexResourceEventReader implements ResourceEventReader {
     if (ids.length === 0) return new Map();
     const rows = await this.session.query('labels').whereIn('id', [...new Set(ids)]);
     return new Map(rows.map((row) => [row.id, toLabel(row)]));
-  }
-
-  async #milestones(ids: readonly number[]): Promise<ReadonlyMap<number | null, MilestoneDetails>> {
-    if (ids.length === 0) return new Map();
-    const { query, dialect } = this.session;
-    const rows = (await query('milestones')
-      .join('projects', 'projects.id', 'milestones.project_id')
-      .whereIn('milestones.id', [...new Set(ids)])
-      .select(...MILESTONE_COLUMNS.map((column) => `milestones.${column}`), {
-        project_path: 'projects.full_path',
-      })) as (MilestoneRow & { readonly project_path: string })[];
-    return new Map(rows.map((row) => [row.id, { ...toMilestone(row, dialect), projectPath: row.project_path }]));
   }
 }

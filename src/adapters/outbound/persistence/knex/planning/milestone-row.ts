@@ -1,29 +1,55 @@
+import type { Knex } from 'knex';
 import type { Milestone } from '../../../../../domain/planning/milestone.js';
+import type { GroupId } from '../../../../../domain/shared/identifiers.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { keptByIds } from '../kept-queries.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
+import { idOfMilestone } from './milestone-ids.js';
 
-export type MilestoneRow = Omit<RowOf<'milestones'>, 'search_key'>;
+/** A milestone with the group that it is of, if any. */
+export interface MilestoneRow extends Omit<RowOf<'milestones'>, 'search_key'> {
+  /** Its number there. */
+  readonly group_iid: number | null;
+  readonly group_id: GroupId | null;
+  readonly group_path: string | null;
+}
 
 // Without the text that is searched, which is as long as the others together.
-export const MILESTONE_COLUMNS: readonly (keyof MilestoneRow)[] = [
-  'id',
-  'project_id',
-  'iid',
-  'title',
-  'description',
-  'state',
-  'start_date',
-  'due_date',
-  'created_at',
-  'updated_at',
+const TOLD = ['title', 'description', 'state', 'start_date', 'due_date', 'created_at', 'updated_at'] as const;
+
+/** Of rows of `milestones`, with the groups that `withGroups` joins. */
+export const MILESTONE_COLUMNS = [
+  ...['id', 'project_id', 'iid', 'group_milestone_id', ...TOLD].map((column) => `milestones.${column}`),
+  {
+    group_iid: 'group_milestones.iid',
+    group_id: 'group_milestones.group_id',
+    group_path: 'milestone_groups.full_path',
+  },
 ];
 
+/** The groups of those milestones of a query that are of one. */
+export const withGroups = (milestones: Knex.QueryBuilder): Knex.QueryBuilder =>
+  milestones
+    .leftJoin('group_milestones', 'group_milestones.id', 'milestones.group_milestone_id')
+    .leftJoin({ milestone_groups: 'namespaces' }, 'milestone_groups.id', 'group_milestones.group_id');
+
+/** The same columns of rows of `group_milestones`, with their groups. */
+export const groupMilestoneRows = (query: Knex): Knex.QueryBuilder =>
+  query('group_milestones')
+    .join({ milestone_groups: 'namespaces' }, 'milestone_groups.id', 'group_milestones.group_id')
+    .select(...['id', 'iid', ...TOLD].map((column) => `group_milestones.${column}`), {
+      group_milestone_id: 'group_milestones.id',
+      group_iid: 'group_milestones.iid',
+      group_id: 'group_milestones.group_id',
+      group_path: 'milestone_groups.full_path',
+    });
+
 export const toMilestone = (row: MilestoneRow, dialect: Dialect): Milestone => ({
-  id: row.id,
-  projectId: row.project_id,
-  iid: row.iid,
+  id: idOfMilestone(row),
+  projectId: row.group_id === null ? row.project_id : null,
+  group: row.group_id === null ? null : { id: row.group_id, fullPath: row.group_path ?? '' },
+  iid: row.group_iid ?? row.iid,
   title: row.title,
   description: row.description,
   state: row.state,
@@ -36,12 +62,12 @@ export const toMilestone = (row: MilestoneRow, dialect: Dialect): Milestone => (
 const withoutNull = (ids: readonly (number | null)[]): number[] => [...new Set(ids.filter((id) => id !== null))];
 
 const milestonesBy = keptByIds<MilestoneRow>((query, among) =>
-  query('milestones')
-    .where(among('id'))
+  withGroups(query('milestones'))
+    .where(among('milestones.id'))
     .select(...MILESTONE_COLUMNS),
 );
 
-/** Milestones by their ids; null is none. */
+/** Milestones by the ids of their rows in projects; null is none. */
 export const milestonesById = async (
   session: Session,
   ids: readonly (number | null)[],
@@ -50,7 +76,7 @@ export const milestonesById = async (
   return new Map(rows.map((row) => [row.id, toMilestone(row, session.dialect)]));
 };
 
-/** Those of milestones by their ids; null is none. */
+/** Those of milestones by the ids of their rows in projects; null is none. */
 export const milestoneTitles = async (
   { query }: Session,
   ids: readonly (number | null)[],

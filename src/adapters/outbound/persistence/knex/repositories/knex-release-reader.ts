@@ -11,6 +11,7 @@ import type { Release, ReleaseLink } from '../../../../../domain/repositories/re
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
+import { usableMilestones } from '../planning/usable-milestones.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 import { idsInside } from '../visibility/lineage.js';
@@ -78,11 +79,9 @@ export class KnexReleaseReader implements ReleaseReader {
 
   async milestones(projectId: ProjectId, titles: readonly string[]): Promise<MilestonesByTitle> {
     if (titles.length === 0) return new Map();
-    const rows = await this.session
-      .query('milestones')
-      .where({ project_id: projectId })
+    const rows = (await usableMilestones(this.session, projectId)
       .whereIn('title', [...titles])
-      .select('id', 'title');
+      .select('id', 'title')) as { readonly id: number; readonly title: string }[];
     return new Map(rows.map(({ id, title }) => [title, id]));
   }
 

@@ -7,6 +7,8 @@ import type { NewReleaseLink, Release } from '../../../../../domain/repositories
 import { Conflict, NotPossible } from '../../../../../domain/shared/domain-error.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
+import { usableMilestones } from '../planning/usable-milestones.js';
+import { useMilestone } from '../planning/use-milestone.js';
 import type { Session } from '../session.js';
 
 const NAME_TAKEN = { release_links_release_id_name_unique: () => new NotPossible('Name has already been taken') };
@@ -45,12 +47,16 @@ export class KnexReleaseRepository implements ReleaseRepository {
 
   async takeMilestones(projectId: ProjectId, titles: readonly string[]): Promise<MilestonesByTitle> {
     if (titles.length === 0) return new Map();
-    const { query, dialect } = this.session;
-    const named = query('milestones')
-      .where({ project_id: projectId })
-      .whereIn('title', [...titles]);
-    const rows = await dialect.lockRows(named.orderBy('id').select('id', 'title'));
-    return new Map(rows.map(({ id, title }) => [title, id]));
+    const named = (await usableMilestones(this.session, projectId)
+      .whereIn('title', [...titles])
+      .orderBy('id')
+      .select('id', 'title')) as { readonly id: number; readonly title: string }[];
+    const taken = new Map<string, number>();
+    for (const { id, title } of named) {
+      const used = await useMilestone(this.session, projectId, id);
+      if (used !== undefined) taken.set(title, used);
+    }
+    return taken;
   }
 
   async setMilestones(id: number, milestoneIds: readonly number[]): Promise<void> {

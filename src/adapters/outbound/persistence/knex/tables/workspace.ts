@@ -49,6 +49,7 @@ export const WORKSPACE_TABLES = {
       removal_requested_at: nullable(instant),
       created_at: instant,
       updated_at: instant,
+      last_milestone_iid: nullable(bigInteger),
     },
   }),
   projects: table({
