@@ -78,7 +78,9 @@ export const FIELDS = {
   description: Type.Optional(text(MAX_TEXT)),
   confidential: Type.Optional(Type.Boolean()),
   due_date: Type.Optional(clearableDay()),
-  milestone_id: Type.Optional(clearableIdentifier('Id of a milestone of the project; 0, or empty, takes it away')),
+  milestone_id: Type.Optional(
+    clearableIdentifier('Id of a milestone of the project, or of a group above it; 0, or empty, takes it away'),
+  ),
   labels: Type.Optional(LABELS),
   assignee_ids: Type.Optional(clearablePeople<UserId>('Who it is assigned to')),
   assignee_id: Type.Optional(personOrNobody<UserId>('Who it is assigned to; 0, or empty, is nobody')),

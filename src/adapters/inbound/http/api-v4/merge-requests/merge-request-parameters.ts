@@ -93,7 +93,9 @@ export const FILTERS = {
 /** What is sent of a merge request that is opened or changed, beside title and branches. */
 export const FIELDS = {
   description: Type.Optional(text(MAX_DESCRIPTION)),
-  milestone_id: Type.Optional(clearableIdentifier('Id of a milestone of the project; 0, or empty, takes it away')),
+  milestone_id: Type.Optional(
+    clearableIdentifier('Id of a milestone of the project, or of a group above it; 0, or empty, takes it away'),
+  ),
   labels: Type.Optional(LABELS),
   assignee_id: Type.Optional(personOrNobody<UserId>('Who it is assigned to; 0, or empty, is nobody')),
   assignee_ids: Type.Optional(clearablePeople<UserId>('Who it is assigned to')),

@@ -2,7 +2,7 @@ import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
 import { nextNumber } from '../shared/project-counter.js';
-import { ABOVE_PROJECT } from './hold-labels.js';
+import { ABOVE_PROJECT, keepProjects } from './hold-labels.js';
 import { groupMilestoneIn } from './milestone-ids.js';
 
 const COPIED = 'title, description, search_key, state, start_date, due_date, created_at, updated_at';
@@ -16,7 +16,7 @@ const ADOPT = `insert into milestones (project_id, iid, group_milestone_id, ${CO
  */
 const adopt = async (session: Session, projectId: ProjectId, groupMilestoneId: number): Promise<void> => {
   const { dialect } = session;
-  await session.run(`select id from projects where id = ? ${dialect.sharedLock('projects', 'unchanged')}`, [projectId]);
+  await keepProjects(session, projectId);
   const found = await session.run(
     `with recursive ${ABOVE_PROJECT} select group_milestones.id from group_milestones
      join above on above.id = group_milestones.group_id
