@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { countRetries } from '../support/count-retries.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { PlannedGroups, type PlannedBody } from '../support/planned-groups.js';
 import { playRounds, timesOf } from '../support/rounds.js';
@@ -12,11 +13,13 @@ describeEachDatabase('milestones of groups', (openTestDatabase) => {
   let ada: TestUser;
   let developer: TestUser;
   let groups: PlannedGroups;
+  let retries: () => number;
 
   beforeAll(async () => {
     service = await TestService.start(await openTestDatabase());
     [ada, developer] = [await service.addUser('ada'), await service.addUser('developer')];
     groups = new PlannedGroups(service, ada);
+    retries = countRetries(service.service.database);
   });
 
   afterAll(() => service.close());
@@ -153,5 +156,9 @@ describeEachDatabase('milestones of groups', (openTestDatabase) => {
     });
     expect(await astray()).toEqual([]);
     expect(service.logger.troubles.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('and nobody waits in a circle for them', () => {
+    expect(retries()).toBe(0);
   });
 });
