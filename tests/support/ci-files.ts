@@ -15,7 +15,7 @@ interface Beside extends Pick<CiFileTools, 'known' | 'shown' | 'naming' | 'input
 
 /**
  * What a CI file says, where these files are beside it; those of other projects by `project@ref:path`, templates by
- * `template:name`.
+ * `template:name`, remote ones by their address.
  */
 export const readingOf = (
   text: string,
@@ -29,8 +29,8 @@ export const readingOf = (
       step = asking.next({ listed: step.value.list === 'changed' ? changed : Object.keys(files) });
       continue;
     }
-    const { path, code, template } = step.value;
-    if (template !== true && isPattern(path)) {
+    const { path, code, template, remote } = step.value;
+    if (template !== true && remote !== true && isPattern(path)) {
       const paths = Object.keys(files).filter((each) => code === null && isPathOf(path, each));
       step = asking.next({ paths });
       continue;

@@ -19,7 +19,8 @@ import {
   type StoreName,
 } from '../repositories/ports/object-stores.js';
 
-const MOST_BYTES = 4 * 1024 * 1024;
+/** Of one file. */
+export const MOST_CI_FILE_BYTES = 4 * 1024 * 1024;
 /** Of the files of a commit: patterns are looked for among so many. */
 const MOST_PATHS = 100_000;
 
@@ -51,9 +52,13 @@ export type ReachCode = (code: OtherCode) => Promise<CommitPlace | { readonly mi
 /** The text of a file in the archive of a job, by their names; undefined where there is none. */
 export type LeftBy = (job: string, path: string) => Promise<string | undefined>;
 
-/** Who reads a file, and for which pipeline: without them other projects are out of reach, and whatever has rules is included. */
+/** A text that is elsewhere, by its address, or why it can't be had. */
+export type FetchRemote = (address: string) => Promise<{ readonly text: string } | { readonly problem: string }>;
+
+/** Who reads a file, and for which pipeline: without them other projects are out of reach, nothing is fetched, and whatever has rules is included. */
 export interface Reader {
   readonly reach?: ReachCode;
+  readonly fetch?: FetchRemote;
   readonly known?: () => ReadonlyMap<string, string>;
   /** Those of the variables that may be put into the file. */
   readonly shown?: () => ReadonlyMap<string, string>;
@@ -85,7 +90,7 @@ export class CiFiles {
    * without one. @throws Unavailable.
    */
   async read(text: string, place?: CiFilePlace, reader: Reader = {}): Promise<CiReading> {
-    const { reach = nowhere, changed, leftBy, ...given } = reader;
+    const { reach = nowhere, fetch = notFetched, changed, leftBy, ...given } = reader;
     const artifacts = leftBy !== undefined;
     const asking = readCiFile(text, { ...this.parts.tools(), ...given, artifacts });
     const reachOnce = once(reach);
@@ -95,7 +100,7 @@ export class CiFiles {
       const found =
         'list' in value
           ? { listed: await this.#listed(value, place, changed) }
-          : await this.#find(value, place, { reach: reachOnce, ...(leftBy && { leftBy }) });
+          : await this.#find(value, place, { reach: reachOnce, fetch, ...(leftBy && { leftBy }) });
       step = asking.next(found);
     }
     return step.value;
@@ -109,14 +114,16 @@ export class CiFiles {
   async #find(
     file: IncludedFile,
     own: CiFilePlace | undefined,
-    { reach, leftBy }: Required<Pick<Reader, 'reach'>> & Pick<Reader, 'leftBy'>,
+    { reach, fetch, leftBy }: Required<Pick<Reader, 'reach' | 'fetch'>> & Pick<Reader, 'leftBy'>,
   ): Promise<FoundFile> {
-    const { path, code, template, job } = file;
+    const { path, code, template, remote, job } = file;
+    if (remote === true) return fetch(path);
     if (template === true) return foundText(await this.parts.template(path));
     if (job !== undefined) return foundText(await leftBy?.(job, path));
     const place = code === null ? own : await reach(code);
-    if (place !== undefined && 'missing' in place) return place;
-    if (place === undefined || !isPattern(path)) return foundText(place && (await this.textAt(place, path)));
+    if (place === undefined) return { missing: 'file' };
+    if ('missing' in place) return place;
+    if (!isPattern(path)) return foundText(await this.textAt(place, path));
     const configPath = code === null && own !== undefined ? own.configPath : null;
     return { paths: await this.#pathsLike(path, { ...place, configPath }) };
   }
@@ -149,7 +156,7 @@ export class CiFiles {
     try {
       const entry = await objects.entryAt(store, commit.id, path);
       if (entry?.mode !== '100644' && entry?.mode !== '100755') return undefined;
-      const found = held(await objects.read(store, entry.id, MOST_BYTES), entry.id);
+      const found = held(await objects.read(store, entry.id, MOST_CI_FILE_BYTES), entry.id);
       return Buffer.from(found.content).toString('utf8');
     } catch (error) {
       if (error instanceof TooLarge) return undefined;
@@ -172,6 +179,8 @@ export class CiFiles {
 }
 
 const foundText = (text: string | undefined): FoundFile => (text === undefined ? { missing: 'file' } : { text });
+
+const notFetched: FetchRemote = () => Promise.resolve({ problem: 'is not fetched here.' });
 
 const nowhere: ReachCode = () => Promise.resolve({ missing: 'project' });
 

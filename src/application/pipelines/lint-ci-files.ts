@@ -37,7 +37,7 @@ export interface TriedPipeline extends CommitPlace {
 }
 
 /** Where a text is read: without a commit no file is there to include. */
-export interface LintedPlace extends Pick<Reader, 'reach'> {
+export interface LintedPlace extends Pick<Reader, 'reach' | 'fetch'> {
   readonly at?: CiFilePlace | undefined;
   /** Whose file it is. */
   readonly project?: Project;

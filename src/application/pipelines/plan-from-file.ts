@@ -6,8 +6,8 @@ import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/p
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
 import type { Commit, HistoryReader, ObjectReader } from '../repositories/ports/object-stores.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
-import type { UserId } from '../../domain/shared/identifiers.js';
-import type { CiFiles, ReachCode } from './ci-files.js';
+import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { CiFiles, FetchRemote, ReachCode } from './ci-files.js';
 import type { PipelinePlan, PipelinePlanner, PlanningRequest } from './ports/pipeline-planner.js';
 
 /** More, or larger ones, count as if everything had changed. */
@@ -32,6 +32,8 @@ interface Parts {
   readonly objects: Pick<ObjectReader, 'entryAt'>;
   readonly history: Pick<HistoryReader, 'diff' | 'mergeBase'>;
   readonly reachAs: (userId: UserId) => ReachCode;
+  /** What is elsewhere, for one pipeline of a project. */
+  readonly fetchFor: (projectId: ProjectId) => FetchRemote;
   /** The commit of a branch, a tag or an id. @throws Unavailable. */
   readonly commitOf: (
     place: Pick<PlanningRequest, 'projectId' | 'store'>,
@@ -43,7 +45,7 @@ interface Parts {
 export class PlanFromFile implements PipelinePlanner {
   /**
    * Several pipelines of a push are of one commit, whose file is read once: as long as somebody has that commit in hand. With files of other
-   * projects, or such that are included by rules, it is what it was just now, and for whom.
+   * projects, or of elsewhere, or such that are included by rules, it is what it was just now, and for whom.
    */
   readonly #read = new WeakMap<Commit, Read>();
 
@@ -69,6 +71,7 @@ export class PlanFromFile implements PipelinePlanner {
     if (own !== 'depends') return own;
     const reader = {
       reach: this.parts.reachAs(request.userId),
+      fetch: this.parts.fetchFor(request.projectId),
       known: () => request.variables,
       shown: () => request.shown,
       naming: () => request.shown,
@@ -111,6 +114,10 @@ export class PlanFromFile implements PipelinePlanner {
       reach: ({ project }) => {
         asked.add(project);
         return Promise.resolve({ missing: 'project' });
+      },
+      fetch: (address) => {
+        asked.add(address);
+        return Promise.resolve({ problem: '' });
       },
       known: variables,
       shown: variables,

@@ -19,9 +19,11 @@ import { MergeRequestsOfPipelines } from '../../application/pipelines/merge-requ
 import { Pipelines } from '../../application/pipelines/pipelines.js';
 import { PlanFromFile } from '../../application/pipelines/plan-from-file.js';
 import { PreparePipelines } from '../../application/pipelines/prepare-pipelines.js';
+import type { FetchText } from '../../application/pipelines/ports/fetch-text.js';
 import type { PublicAddresses } from '../../application/pipelines/ports/public-addresses.js';
 import type { JobEnvironments } from '../../application/pipelines/ports/job-environments.js';
 import { ReachOtherCode } from '../../application/pipelines/reach-other-code.js';
+import { RemoteCiFiles } from '../../application/pipelines/remote-ci-files.js';
 import { RunJobs } from '../../application/pipelines/run-jobs.js';
 import { TestReports } from '../../application/pipelines/test-reports.js';
 import type { PermittedProject } from '../../application/shared/permitted.js';
@@ -35,6 +37,9 @@ import { isObjectId } from '../../domain/repositories/object-id.js';
 import { regexCompiler } from '../../adapters/outbound/ci/compile-regex.js';
 import { findCoverage } from '../../adapters/outbound/ci/find-coverage.js';
 import { readYaml } from '../../adapters/outbound/ci/read-yaml.js';
+import { createFetchText } from '../../adapters/outbound/network/fetch-text.js';
+import { createFindAddress } from '../../adapters/outbound/network/find-address.js';
+import { createIsAllowed, createMayReach } from '../../adapters/outbound/network/reachable-hosts.js';
 import type { GitStores } from '../../adapters/outbound/git/open-git-stores.js';
 import { StoredTestReports } from '../../adapters/outbound/ci/stored-test-reports.js';
 import { writeYaml } from '../../adapters/outbound/ci/write-yaml.js';
@@ -66,6 +71,7 @@ type LeftSettings = Pick<
   | 'artifactsProjectLimitBytes'
   | 'jobLogRetentionDays'
   | 'pipelineRetentionDays'
+  | 'outboundAllowlist'
 >;
 
 /** Joins what pipelines are made of with who runs them, and for whom. */
@@ -90,7 +96,7 @@ export const composePipelines = (
   const { files, artifacts, ...left } = composeLeft({ session, unitOfWork, clock }, ciJobReader, settings);
   const ownerBy = actorBy(users);
   const code = { access, revisions, refReader: refs, releaseReader, ownerBy, addresses, clock };
-  const { ciFiles, reachOtherCode, planner } = composeCiFiles({ objects, history }, code);
+  const { ciFiles, planner, ...reaching } = composeCiFiles({ objects, history }, code, settings);
   const { mayRead, mayReadMergeRequests, whoRuns } = rightsNow(access, users, ownerBy);
   const mergeRequests = new MergeRequestsOfPipelines({
     ...{ mergeRequests: new KnexMergeRequestsOfCode(session), protections, mayReadMergeRequests },
@@ -105,7 +111,7 @@ export const composePipelines = (
   return {
     ciFiles,
     lintCiFiles: new LintCiFiles(ciFiles, writeYaml, known, protections),
-    reachOtherCode,
+    ...reaching,
     commitStatuses: new CommitStatuses({ unitOfWork, reader, refs, containingRefs, clock }),
     pipelines: new Pipelines(unitOfWork, clock),
     pipelineReader: reader,
@@ -128,6 +134,11 @@ export const composePipelines = (
     ...{ ciJobReader, ciRunnerReader },
   };
 };
+
+const fetchTextBy = ({ outboundAllowlist: allowlist }: Pick<Config, 'outboundAllowlist'>): FetchText =>
+  createFetchText({
+    ...{ findAddress: createFindAddress(createMayReach(allowlist)), mayAskPlainly: createIsAllowed(allowlist) },
+  });
 
 const composeFilesElsewhere = (
   session: Database['reader'],
@@ -156,8 +167,10 @@ const TEMPLATE_ENDING = /(?:\.(?:gitlab|platform)-ci)?\.ya?ml$/;
 const composeCiFiles = (
   { objects, history }: Pick<GitStores, 'objects' | 'history'>,
   { access, revisions, refReader: refs, releaseReader, ownerBy, addresses, clock }: AroundCiFiles,
+  settings: Pick<Config, 'outboundAllowlist'>,
 ) => {
   const templates = new FileTemplates();
+  const remoteCiFiles = new RemoteCiFiles(fetchTextBy(settings), clock);
   const ciFiles = new CiFiles({
     ...{ objects, history },
     tools: () => ({ readYaml, compile: regexCompiler(), host: new URL(addresses.root).host }),
@@ -172,6 +185,7 @@ const composeCiFiles = (
   });
   const planner = new PlanFromFile({
     ...{ files: ciFiles, objects, history },
+    fetchFor: (projectId) => remoteCiFiles.for(projectId),
     reachAs: (userId) => reachOtherCode.asUser(userId),
     commitOf: async ({ projectId, store }, name) => {
       const ref = (await refs.resolveIn(projectId, name))?.ref;
@@ -179,7 +193,7 @@ const composeCiFiles = (
       return target === undefined ? undefined : (await objects.commit(store, target))?.id;
     },
   });
-  return { ciFiles, reachOtherCode, planner };
+  return { ciFiles, reachOtherCode, remoteCiFiles, planner };
 };
 
 /** What jobs leave, and how long it stays; and what the clock has happen to jobs. */

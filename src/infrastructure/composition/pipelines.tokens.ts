@@ -12,6 +12,7 @@ import type { DelayedJobs } from '../../application/pipelines/delayed-jobs.js';
 import type { FollowDownstream } from '../../application/pipelines/follow-downstream.js';
 import type { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import type { ReachOtherCode } from '../../application/pipelines/reach-other-code.js';
+import type { RemoteCiFiles } from '../../application/pipelines/remote-ci-files.js';
 import type { RunSchedules } from '../../application/pipelines/run-schedules.js';
 import type { RunJobs } from '../../application/pipelines/run-jobs.js';
 import type { ArtifactFiles, CiArtifactReader } from '../../application/pipelines/ports/artifact-ports.js';
@@ -36,6 +37,7 @@ export interface PipelineUseCases {
   readonly ciFiles: CiFiles;
   readonly lintCiFiles: LintCiFiles;
   readonly reachOtherCode: ReachOtherCode;
+  readonly remoteCiFiles: RemoteCiFiles;
   readonly commitStatuses: CommitStatuses;
   readonly pipelines: Pipelines;
   readonly pipelineReader: PipelineReader;

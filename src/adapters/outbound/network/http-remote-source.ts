@@ -1,6 +1,5 @@
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import type { ByteStream } from '../../../application/repositories/ports/object-stores.js';
 import {
   REMOTE_WORDS,
@@ -11,6 +10,7 @@ import {
 import { isObjectId, type ObjectId } from '../../../domain/repositories/object-id.js';
 import type { RemoteAddress } from '../../../domain/shared/remote-url.js';
 import type { FindAddress, FoundAddress } from './find-address.js';
+import { pinnedTo } from './pinned-lookup.js';
 import { BrokenPackets, END_OF_LIST, packet, readPackets } from './packet-lines.js';
 
 export interface RemoteSourceOptions {
@@ -132,13 +132,14 @@ const exchange = (
   signal: AbortSignal,
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const { address, family } = found;
-    const pinned: LookupFunction = (_name, options, callback) => {
-      if (options.all === true) callback(null, [found]);
-      else callback(null, address, family);
-    };
     const method = asked.body === undefined ? 'GET' : 'POST';
-    const options: RequestOptions = { method, headers: headersOf(remote, asked), lookup: pinned, agent: false, signal };
+    const options: RequestOptions = {
+      method,
+      headers: headersOf(remote, asked),
+      lookup: pinnedTo(found),
+      agent: false,
+      signal,
+    };
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, resolve);
     request.setTimeout(silenceMs, () => request.destroy(new Error(REMOTE_WORDS.unreachable)));
     // Without anybody who listens Node tells nothing at all of a server that switches to another protocol.

@@ -32,12 +32,17 @@ const knownAddresses = (host: string): readonly Address[] => {
   return ipaddr.isValid(literal) ? [ipaddr.process(literal)] : [];
 };
 
+/** Whether an address is in one of the networks that the operator names, wherever else it may be. */
+export const createIsAllowed = (allowlist: readonly string[]): MayReach => {
+  const allowed = allowlist.map(toNetwork);
+  return (host) => knownAddresses(host).some((address) => allowed.some((network) => lies(address, network)));
+};
+
 /** @param allowlist networks such as `10.1.0.0/16`, and single addresses, that may be reached though they are not public. */
 export const createMayReach = (allowlist: readonly string[]): MayReach => {
-  const allowed = allowlist.map(toNetwork);
+  const isAllowed = createIsAllowed(allowlist);
   return (host) => {
     const addresses = knownAddresses(host);
-    const open = addresses.some((address) => isPublic(address) || allowed.some((network) => lies(address, network)));
-    return addresses.length === 0 || open;
+    return addresses.length === 0 || addresses.some(isPublic) || isAllowed(host);
   };
 };

@@ -1,13 +1,14 @@
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import type {
   SendWebhook,
   WebhookRequest,
   WebhookResponse,
 } from '../../../application/webhooks/ports/webhook-ports.js';
 import type { MayReach } from '../../../domain/shared/outbound-url.js';
-import { createFindAddress, type Resolve } from './find-address.js';
+import { beforeTimeout } from './before-timeout.js';
+import { createFindAddress, type FoundAddress, type Resolve } from './find-address.js';
+import { pinnedTo } from './pinned-lookup.js';
 
 export interface SendWebhookOptions {
   readonly mayReach: MayReach;
@@ -47,27 +48,17 @@ const reasonOf = (error: unknown): string => {
   return code === undefined ? 'The connection failed.' : `The connection failed: ${code}.`;
 };
 
-const beforeTimeout = <Result>(work: Promise<Result>, timeout: AbortSignal): Promise<Result> =>
-  new Promise((resolve, reject) => {
-    timeout.addEventListener('abort', () => reject(timeout.reason as Error), { once: true });
-    work.then(resolve, reject);
-  });
-
 const exchange = (
   url: URL,
   { headers, body, verifyCertificate }: WebhookRequest,
-  { address, family }: { readonly address: string; readonly family: number },
+  found: FoundAddress,
   signal: AbortSignal,
 ): Promise<WebhookResponse> =>
   new Promise((resolve, reject) => {
-    const pinned: LookupFunction = (_name, options, callback) => {
-      if (options.all === true) callback(null, [{ address, family }]);
-      else callback(null, address, family);
-    };
     const options: RequestOptions = {
       method: 'POST',
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
-      lookup: pinned,
+      lookup: pinnedTo(found),
       agent: false,
       signal,
     };

@@ -9,11 +9,12 @@ import { interpolated, roomForInputs, type RoomForInputs } from './interpolation
 import { isPattern, pathSet, type PathSet } from './path-patterns.js';
 import { includeReading, includesOf, type Include, type IncludedFile, type IncludeReading } from './read-includes.js';
 
-/** Its text, for a pattern the paths of all that are of it, or what there is not. */
+/** Its text, for a pattern the paths of all that are of it, what there is not, or why it can't be had. */
 export type FoundFile =
   | { readonly text: string }
   | { readonly paths: readonly string[] }
-  | { readonly missing: 'file' | 'reference' | 'project' };
+  | { readonly missing: 'file' | 'reference' | 'project' }
+  | { readonly problem: string };
 
 /** All paths of the commit, or those of what has changed, where rules of an `include` ask for them. */
 export interface PathsWanted {
@@ -31,6 +32,8 @@ export type CiFileAsking<Result> = Generator<IncludedFile | PathsWanted, Result,
 const MOST_FILES = 150;
 /** Other projects, and branches of them: each is looked for, and whether it may be read. */
 const MOST_OTHERS = 20;
+/** Each is asked of a server elsewhere, while somebody waits. */
+const MOST_REMOTE = 10;
 /** Each is held against all paths of a commit. */
 const MOST_PATTERNS = 5;
 const MOST_TEXT = 1024 * 1024;
@@ -60,6 +63,7 @@ interface Including extends CiFileTools, IncludeReading {
   /** How much was read so far. */
   files: number;
   readonly others: Set<string>;
+  remote: number;
   patterns: number;
   text: number;
   readonly room: RoomForInputs;
@@ -76,7 +80,7 @@ interface Source {
 
 /** The configuration of a text with all that it includes under it. */
 export function* withIncludes(text: string, tools: CiFileTools): CiFileAsking<CiMap> {
-  const none = { files: 0, others: new Set<string>(), patterns: 0, text: 0 };
+  const none = { files: 0, others: new Set<string>(), remote: 0, patterns: 0, text: 0 };
   const so = {
     ...tools,
     ...none,
@@ -100,10 +104,10 @@ function* included(source: Source, so: Including): CiFileAsking<CiMap> {
   const { within } = source;
   const own = parsed(source, so);
   let below: CiMap = new Map();
-  for (const include of includesOf(own.get('include') ?? null, so, within.at(-1)?.code ?? null)) {
+  const reading = isFromElsewhere(within) ? { ...so, fill: itself } : so;
+  for (const include of includesOf(own.get('include') ?? null, reading, within.at(-1)?.code ?? null)) {
     if (!(yield* isWanted(include, so))) continue;
-    if (within.length > 0 && include.files.some(({ job }) => job !== undefined))
-      throw new CiProblem('include: `artifact` can only be included by a `trigger` itself.');
+    requireMayInclude(include, within);
     for (const file of yield* eachOf(include.files, so, within)) {
       const text = yield* textOf(file, so, within);
       below = deepMerge(below, yield* included({ text, inputs: include.inputs, within: [...within, file] }, so));
@@ -113,6 +117,16 @@ function* included(source: Source, so: Including): CiFileAsking<CiMap> {
   above.delete('include');
   return deepMerge(below, above);
 }
+
+/** Whoever wrote it is nobody here: it is told no values by what it includes, and what it may read is open to all. */
+const isFromElsewhere = (within: readonly IncludedFile[]): boolean => within.some(({ remote }) => remote === true);
+
+const requireMayInclude = ({ files }: Include, within: readonly IncludedFile[]): void => {
+  if (within.length > 0 && files.some(({ job }) => job !== undefined))
+    throw new CiProblem('include: `artifact` can only be included by a `trigger` itself.');
+  if (isFromElsewhere(within) && !files.every(({ remote, template }) => remote === true || template === true))
+    throw new CiProblem('include: a remote file can include remote files and templates, and nothing else.');
+};
 
 function* textOf(file: IncludedFile, so: Including, within: readonly IncludedFile[]): CiFileAsking<string> {
   const named = nameOf(file);
@@ -130,13 +144,16 @@ function* textOf(file: IncludedFile, so: Including, within: readonly IncludedFil
 function* asked(
   file: IncludedFile,
   so: Including,
-): CiFileAsking<Exclude<FoundFile, { readonly missing: unknown }> | FoundPaths> {
+): CiFileAsking<Exclude<FoundFile, { readonly missing: unknown } | { readonly problem: string }> | FoundPaths> {
   if (file.code !== null) so.others.add(JSON.stringify(file.code));
   if (so.others.size > MOST_OTHERS)
     throw new CiProblem(`Files of at most ${MOST_OTHERS} other projects, or branches of them, can be included.`);
+  if (file.remote === true) so.remote += 1;
+  if (so.remote > MOST_REMOTE) throw new CiProblem(`At most ${MOST_REMOTE} remote files can be included.`);
   const first = yield file;
   const elsewhere = 'missing' in first && first.missing === 'file' && file.orAt !== undefined;
   const found = elsewhere ? yield { ...file, path: file.orAt } : first;
+  if ('problem' in found) throw new CiProblem(`${nameOf(file)} ${found.problem}`);
   if ('missing' in found) throw new CiProblem(withoutFile(file, found.missing));
   return found;
 }
@@ -174,7 +191,7 @@ function* eachOf(
 ): CiFileAsking<readonly IncludedFile[]> {
   const each: IncludedFile[] = [];
   for (const file of files) {
-    if (file.template === true || file.job !== undefined || !isPattern(file.path)) {
+    if (file.template === true || file.remote === true || file.job !== undefined || !isPattern(file.path)) {
       each.push(file);
       continue;
     }
@@ -192,14 +209,16 @@ function* eachOf(
 const isSame = (one: IncludedFile, other: IncludedFile): boolean =>
   one.path === other.path &&
   one.template === other.template &&
+  one.remote === other.remote &&
   one.job === other.job &&
   one.code?.project === other.code?.project &&
   one.code?.ref === other.code?.ref;
 
-const nameOf = ({ path, code, template, component, job }: IncludedFile): string => {
+const nameOf = ({ path, code, template, remote, component, job }: IncludedFile): string => {
   if (job !== undefined) return `Artifact \`${path}\` of \`${job}\``;
   if (component !== undefined) return `Component \`${component}\``;
   if (template === true) return `Template \`${path}\``;
+  if (remote === true) return `Remote file \`${path}\``;
   return code === null ? `Local file \`${path}\`` : `Project \`${code.project}\` file \`${path}\``;
 };
 
@@ -228,10 +247,13 @@ const parsed = (source: Source, so: Including): CiMap => {
   }
 };
 
-const valueOf = ({ text, inputs: given }: Source, so: Including): CiMap => {
+const valueOf = ({ text, inputs: given, within }: Source, so: Including): CiMap => {
   const header = headerOf(text, so.readYaml);
   if (header === undefined && given.size > 0) throw new CiProblem(INPUTS_WITHOUT_HEADER);
-  const read = header === undefined ? so.readYaml(text) : withInputs(header, given, so);
+  const read =
+    header === undefined
+      ? so.readYaml(text)
+      : withInputs(header, given, isFromElsewhere(within) ? { ...so, shown: () => new Map() } : so);
   if ('problem' in read) throw new CiProblem(read.problem);
   if (!isBounded(read.value)) throw new CiProblem('The file says too much, or is nested too deeply.');
   if (!isMap(read.value)) throw new CiProblem(MUST_BE_MAP);

@@ -3,6 +3,7 @@ import { isList, isMap, type CiMap, type CiValue } from './ci-value.js';
 import { Entry } from './entry.js';
 import { readCondition, type CompileRegex, type ReadCondition } from './expression.js';
 import { patternsOf } from './read-conditions.js';
+import { outboundUrlProblem } from '../../shared/outbound-url.js';
 
 /** The code of another project. */
 export interface OtherCode {
@@ -23,6 +24,8 @@ export interface IncludedFile {
   readonly code: OtherCode | null;
   /** It comes with the service, and is of no commit; its path is what it is called. */
   readonly template?: true;
+  /** It is elsewhere, and of no commit; its path is its address. */
+  readonly remote?: true;
   /** The job of the pipeline that starts this one, in whose archive it is. */
   readonly job?: string;
   /** How a component was named. */
@@ -72,6 +75,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   project: ['ref', 'file'],
   template: [],
   component: [],
+  remote: [],
   artifact: ['job'],
 };
 const NO_INPUTS: CiMap = new Map();
@@ -111,7 +115,8 @@ export const includesOf = (include: CiValue, reading: IncludeReading, code: Othe
 
 const includeOf = (include: CiValue, reading: IncludeReading, code: OtherCode | null): Include => {
   reading.spend(1);
-  if (typeof include === 'string' && /^https?:\/\//.test(include)) throw new CiProblem(notHere('remote'));
+  if (typeof include === 'string' && ADDRESS.test(include))
+    return includeOf(new Map([['remote', include]]), reading, code);
   if (!isMap(include)) return { files: [{ path: pathOf(include, reading), code }], rules: null, inputs: NO_INPUTS };
   requireKnown(include, reading);
   const rules = rulesOf(include.get('rules') ?? null, reading);
@@ -123,6 +128,7 @@ const includeOf = (include: CiValue, reading: IncludeReading, code: OtherCode | 
 const filesOf = (include: CiMap, reading: IncludeReading, code: OtherCode | null): readonly IncludedFile[] => {
   if (include.has('template')) return [templateOf(nameIn(include, 'template', reading))];
   if (include.has('component')) return [componentOf(nameIn(include, 'component', reading), reading)];
+  if (include.has('remote')) return [remoteOf(nameIn(include, 'remote', reading))];
   if (include.has('artifact')) {
     const path = pathOf(include.get('artifact') ?? null, reading);
     return [{ path, code: null, job: nameIn(include, 'job', reading) }];
@@ -137,6 +143,15 @@ const filesOf = (include: CiMap, reading: IncludeReading, code: OtherCode | null
 };
 
 const templateOf = (name: string): IncludedFile => ({ path: name, code: null, template: true });
+
+const ADDRESS = /^https?:\/\//i;
+
+/** Where its host leads is looked at when it is fetched. */
+const remoteOf = (address: string): IncludedFile => {
+  const problem = hasVariable(address) ? undefined : outboundUrlProblem(address, () => true);
+  if (problem !== undefined) throw new CiProblem(`include: the address \`${address}\` ${problem}`);
+  return { path: address, code: null, remote: true };
+};
 
 const COMPONENT = /^([^/]+)\/(.+)\/([^/@]+)@([^@]+)$/;
 
@@ -218,10 +233,9 @@ const pathOf = (said: CiValue, reading: IncludeReading): string => {
 };
 
 const NO_PATH =
-  'include config should be a path, or a hash with `local`, with `project` and `file`, or with `template` or `component`';
+  'include config should be a path, or a hash with `local`, with `project` and `file`, or with `template`, `component` or `remote`';
 
 const requireKnown = (include: CiMap, { artifacts }: IncludeReading): void => {
-  if (include.has('remote')) throw new CiProblem(notHere('remote'));
   if (include.has('artifact') && artifacts !== true) throw new CiProblem(NO_ARTIFACTS);
   const [kind = 'local', other] = Object.keys(KINDS).filter((key) => include.has(key));
   if (other !== undefined) throw new CiProblem(`include: \`${kind}\` and \`${other}\` can't be used together`);
@@ -232,6 +246,3 @@ const requireKnown = (include: CiMap, { artifacts }: IncludeReading): void => {
 
 const NO_ARTIFACTS =
   'include: `artifact` can only be included by a `trigger`: jobs leave files once there is a pipeline.';
-
-const notHere = (kind: string): string =>
-  `include: \`${kind}\` is not supported; only files of this project (\`local\`) and of others here (\`project\`, \`component\`), and templates of this service (\`template\`), can be included.`;

@@ -148,8 +148,8 @@ describe('a CI file is refused, each problem in the known words', () => {
     ['include: {component: $NONE/a/b/c@1}\n' + JOB, "include: `$NONE/a/b/c@1` has a variable that isn't known here."],
     ['include: $NONE\n' + JOB, "include: `$NONE` has a variable that isn't known here."],
     [
-      'include: https://example.org/a.yml\n' + JOB,
-      'include: `remote` is not supported; only files of this project (`local`) and of others here (`project`, `component`), and templates of this service (`template`), can be included.',
+      'include: https://user:word@example.org/a.yml\n' + JOB,
+      'include: the address `https://user:word@example.org/a.yml` must not carry a user name or password',
     ],
     [
       'include: {artifact: a.yml, job: y}\n' + JOB,
@@ -181,12 +181,12 @@ describe('a CI file is refused, each problem in the known words', () => {
     ['include: $A.yml\n' + JOB, "include: `$A.yml` has a variable that isn't known here."],
     [
       'include: {project: a/b, file: []}\n' + JOB,
-      'include config should be a path, or a hash with `local`, with `project` and `file`, or with `template` or `component`',
+      'include config should be a path, or a hash with `local`, with `project` and `file`, or with `template`, `component` or `remote`',
     ],
     ['include: {project: a/b, local: c.yml}\n' + JOB, "include: `local` and `project` can't be used together"],
     [
       'include: {project: a/b}\n' + JOB,
-      'include config should be a path, or a hash with `local`, with `project` and `file`, or with `template` or `component`',
+      'include config should be a path, or a hash with `local`, with `project` and `file`, or with `template`, `component` or `remote`',
     ],
     ['include: /a.yml\n' + JOB, 'Local file `a.yml` does not exist!'],
     ['include: /a.txt\n' + JOB, 'Included file `/a.txt` does not have YAML extension!'],

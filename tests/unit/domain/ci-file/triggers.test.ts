@@ -99,10 +99,7 @@ x: {extends: .base, trigger: {branch: main}}
   it.each([
     ['{artifact: a.yml}', 'include: `job` should be a string'],
     ['{artifact: a.txt, job: y}', 'Included file `a.txt` does not have YAML extension!'],
-    [
-      'https://example.org/a.yml',
-      'include: `remote` is not supported; only files of this project (`local`) and of others here (`project`, `component`), and templates of this service (`template`), can be included.',
-    ],
+    ['{remote: example.org/a.yml}', 'include: the address `example.org/a.yml` must be an http or https address'],
     ['a.txt', 'Included file `a.txt` does not have YAML extension!'],
     ['[]', 'include should name a file'],
     ['[a.yml, b.yml, c.yml, d.yml]', 'include has too many files (maximum is 3)'],

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { CiFilePlace, CiFiles, CommitPlace } from '../../../../../application/pipelines/ci-files.js';
 import type { Lint, LintCiFiles, TriedPipeline } from '../../../../../application/pipelines/lint-ci-files.js';
 import type { ReachOtherCode } from '../../../../../application/pipelines/reach-other-code.js';
+import type { RemoteCiFiles } from '../../../../../application/pipelines/remote-ci-files.js';
 import type { PermittedCode, Revisions } from '../../../../../application/repositories/browse/revisions.js';
 import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
 import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
@@ -24,6 +25,7 @@ export interface CiLintRoutesParts {
   readonly ciFiles: CiFiles;
   readonly lintCiFiles: LintCiFiles;
   readonly reachOtherCode: ReachOtherCode;
+  readonly remoteCiFiles: RemoteCiFiles;
 }
 type Parts = CiLintRoutesParts;
 
@@ -80,11 +82,14 @@ const lintOf = async (parts: Parts, asked: Asked): Promise<Lint> => {
   const { content, at, actor, dryRun } = asked;
   const reach = parts.reachOtherCode.as(actor);
   const { project } = asked.subject;
-  if (!dryRun) return parts.lintCiFiles.lint(content, { at, reach, project });
+  // Nobody has the service ask servers elsewhere without saying who they are.
+  const fetch = userIdOf(actor) === null ? undefined : parts.remoteCiFiles.for(project.id);
+  const around = { reach, ...(fetch && { fetch }) };
+  if (!dryRun) return parts.lintCiFiles.lint(content, { at, ...around, project });
   const tried = await triedOf(parts, asked);
   return tried === undefined
     ? refused(UNKNOWN_REF)
-    : parts.lintCiFiles.lint(content, { at: at ?? ofProject(asked.subject, tried), reach }, tried);
+    : parts.lintCiFiles.lint(content, { at: at ?? ofProject(asked.subject, tried), ...around }, tried);
 };
 
 const lintContent = (parts: Parts): Route =>
