@@ -55,6 +55,36 @@ describeWriting('components and templates of CI files', (writing) => {
     expect(await jobsOfNewest(writing, loom)).toEqual(['first']);
   });
 
+  it('are of the highest version that begins as it is asked for: of releases that are out, else of tags', async () => {
+    const shared = await components();
+    const versions = ['1.9.0', 'v1.10.0', '2.0.0', '3.0.0-rc1'];
+    for (const [place, tag] of versions.entries()) {
+      const content = COMPONENT(`job-${tag}`);
+      await shared.commit('main', tag, [{ action: 'update', file_path: 'templates/one.yml', content }]);
+      const { status } = await shared.call('POST', '/repository/tags', { tag_name: tag, ref: 'main' });
+      expect([place, status]).toEqual([place, 201]);
+    }
+    const loom = await writing.newProject();
+    const jobOf = async (version: string) => {
+      const answer = await loom.call<{ jobs: { name: string }[]; errors: unknown[] }>('POST', '/ci/lint', {
+        ...{ content: include(shared, `one@${version}`), include_jobs: true },
+      });
+      return answer.body.jobs[0]?.name ?? answer.body.errors[0];
+    };
+    const missing = (version: string) => `Project \`${shared.project.path}\` reference \`${version}\` does not exist!`;
+    expect(await Promise.all(['1', '1.9', '2', '~latest', '3.0.0-rc1'].map(jobOf))).toEqual([
+      ...['job-v1.10.0', 'job-1.9.0', 'job-2.0.0', 'job-2.0.0', 'job-3.0.0-rc1'],
+    ]);
+    for (const version of ['3', '1.1', '0']) expect(await jobOf(version)).toBe(missing(version));
+    const release = (tag_name: string, more: object = {}) =>
+      shared.call('POST', '/releases', { tag_name, description: tag_name, ...more });
+    await release('1.9.0');
+    await release('2.0.0', { released_at: '2999-01-01T00:00:00Z' });
+    expect(await Promise.all(['1', '2', '~latest'].map(jobOf))).toEqual(['job-1.9.0', 'job-2.0.0', 'job-1.9.0']);
+    await shared.call('POST', '/repository/branches', { branch: '1', ref: '2.0.0' });
+    expect(await jobOf('1')).toBe('job-2.0.0');
+  });
+
   it('may be named by what is known of their own project', async () => {
     const own = await components();
     const text = 'include: [{component: $CI_SERVER_FQDN/$CI_PROJECT_PATH/one@$CI_COMMIT_SHA}]';

@@ -1,20 +1,25 @@
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import { isObjectId } from '../../domain/repositories/object-id.js';
 import { tagRef } from '../../domain/repositories/ref-name.js';
+import { highestVersion, isPartialVersion } from '../../domain/pipelines/component-version.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
+import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { Actor, UserActor } from '../shared/actor.js';
 import type { PermittedProject } from '../shared/permitted.js';
 import type { CommitPlace, ReachCode } from './ci-files.js';
 
 const LATEST = '~latest';
+/** So many releases, and tags, are looked at for one of a version. */
+export const MOST_VERSIONS = 5_000;
 
 interface Parts {
   /** @param ref a branch, a tag or a commit; absent for the default branch. @throws Unavailable. */
   readonly find: (permitted: PermittedProject<'read_code'>, ref?: string) => Promise<CommitPlace | undefined>;
   /** @throws NotFound, Forbidden. */
   readonly enter: (actor: Actor, project: string) => Promise<PermittedProject<'read_code'>>;
-  /** The tag of the newest release, where whoever may read the code may know it. */
-  readonly latestRelease: (permitted: PermittedProject<'read_code'>) => Promise<string | undefined>;
+  /** The tags of releases that are out, the newest first, where whoever may read the code may know them. */
+  readonly releasedTags: (permitted: PermittedProject<'read_code'>) => Promise<readonly string[]>;
+  readonly refs: Pick<RefReader, 'findRepository' | 'advertised'>;
   readonly actorOf: (userId: UserId) => Promise<UserActor | undefined>;
 }
 
@@ -42,12 +47,39 @@ export class ReachOtherCode {
     };
   }
 
-  /** Of a tag and a branch of one name the tag; `~latest` is the newest release. */
+  /** Of a tag and a branch of one name the tag; what is neither, nor a commit, may say which versions are meant: the highest of them is. */
   async #version(permitted: PermittedProject<'read_code'>, version: string): Promise<CommitPlace | undefined> {
-    const tag = version === LATEST ? await this.parts.latestRelease(permitted) : version;
-    if (tag === undefined) return undefined;
-    const found = isObjectId(tag) ? undefined : await this.parts.find(permitted, tagRef(tag));
-    return found ?? (await this.parts.find(permitted, tag));
+    const exact = version === LATEST ? undefined : await this.#exactly(permitted, version);
+    if (exact !== undefined) return exact;
+    const tag = await this.#highest(permitted, version);
+    return tag === undefined ? undefined : this.parts.find(permitted, tagRef(tag));
+  }
+
+  async #exactly(permitted: PermittedProject<'read_code'>, name: string): Promise<CommitPlace | undefined> {
+    const tagged = isObjectId(name) ? undefined : await this.parts.find(permitted, tagRef(name));
+    return tagged ?? (await this.parts.find(permitted, name));
+  }
+
+  /** Of releases, if one is of such a version; else of tags. Without a semantic version `~latest` is the newest release. */
+  async #highest(permitted: PermittedProject<'read_code'>, version: string): Promise<string | undefined> {
+    if (version !== LATEST && !isPartialVersion(version)) return undefined;
+    const beginning = version === LATEST ? '' : version;
+    const released = await this.parts.releasedTags(permitted);
+    const found = highestVersion(released, beginning) ?? (version === LATEST ? released[0] : undefined);
+    return found ?? highestVersion(await this.#tagsOf(permitted, beginning), beginning);
+  }
+
+  async #tagsOf({ project }: PermittedProject<'read_code'>, beginning: string): Promise<readonly string[]> {
+    const { refs } = this.parts;
+    const repository = await refs.findRepository(project.id);
+    if (repository === undefined) return [];
+    const prefixes = beginning === '' ? [tagRef('')] : [tagRef(`${beginning}.`), tagRef(`v${beginning}.`)];
+    const tags: string[] = [];
+    for await (const batch of refs.advertised(repository.id, prefixes)) {
+      tags.push(...batch.map(({ name }) => name.slice(tagRef('').length)));
+      if (tags.length >= MOST_VERSIONS) break;
+    }
+    return tags;
   }
 
   /** Undefined where there is none for them. A number is no path. */

@@ -22,7 +22,7 @@ import { PreparePipelines } from '../../application/pipelines/prepare-pipelines.
 import type { FetchText } from '../../application/pipelines/ports/fetch-text.js';
 import type { PublicAddresses } from '../../application/pipelines/ports/public-addresses.js';
 import type { JobEnvironments } from '../../application/pipelines/ports/job-environments.js';
-import { ReachOtherCode } from '../../application/pipelines/reach-other-code.js';
+import { MOST_VERSIONS, ReachOtherCode } from '../../application/pipelines/reach-other-code.js';
 import { RemoteCiFiles } from '../../application/pipelines/remote-ci-files.js';
 import { RunJobs } from '../../application/pipelines/run-jobs.js';
 import { TestReports } from '../../application/pipelines/test-reports.js';
@@ -180,8 +180,11 @@ const composeCiFiles = (
     actorOf: ownerBy,
     find: (permitted, ref) => revisions.find(permitted, ref),
     enter: (actor, project) => access.project(actor, project, 'read_code'),
-    latestRelease: async (permitted) =>
-      isOpenAsWell(permitted, 'read_releases') ? releaseReader.latestTag(permitted.project.id, clock.now()) : undefined,
+    releasedTags: async (permitted) =>
+      isOpenAsWell(permitted, 'read_releases')
+        ? releaseReader.tagsOut(permitted.project.id, clock.now(), MOST_VERSIONS)
+        : [],
+    refs,
   });
   const planner = new PlanFromFile({
     ...{ files: ciFiles, objects, history },

@@ -37,6 +37,8 @@ export interface ReleaseReader {
   listInGroup(query: GroupReleaseQuery): Promise<PageInBatches<Release>>;
   /** The tag of the newest release that is out. */
   latestTag(projectId: ProjectId, now: Date): Promise<string | undefined>;
+  /** The tags of so many releases that are out, the newest first. */
+  tagsOut(projectId: ProjectId, now: Date, limit: number): Promise<readonly string[]>;
   /** Those of these titles that the project has. */
   milestones(projectId: ProjectId, titles: readonly string[]): Promise<MilestonesByTitle>;
   /** What the releases of some tags say. */

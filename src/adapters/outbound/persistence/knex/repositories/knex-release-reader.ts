@@ -65,7 +65,11 @@ export class KnexReleaseReader implements ReleaseReader {
   }
 
   async latestTag(projectId: ProjectId, now: Date): Promise<string | undefined> {
-    const row = await this.session
+    return (await this.tagsOut(projectId, now, 1))[0];
+  }
+
+  async tagsOut(projectId: ProjectId, now: Date, limit: number): Promise<readonly string[]> {
+    const rows = await this.session
       .query('releases')
       .where({ project_id: projectId })
       .where('released_at', '<=', this.session.dialect.writeInstant(now))
@@ -73,8 +77,9 @@ export class KnexReleaseReader implements ReleaseReader {
         { column: 'released_at', order: 'desc' },
         { column: 'id', order: 'desc' },
       ])
-      .first('tag');
-    return row?.tag;
+      .limit(limit)
+      .select('tag');
+    return rows.map(({ tag }) => tag);
   }
 
   async milestones(projectId: ProjectId, titles: readonly string[]): Promise<MilestonesByTitle> {
