@@ -2,6 +2,7 @@ import type { CiCache, CiConfig, CiReading } from '../../domain/pipelines/ci-fil
 import type { CiMap } from '../../domain/pipelines/ci-file/ci-value.js';
 import { includingElsewhere, isElsewhere } from '../../domain/pipelines/ci-file/file-names.js';
 import { comparedRefs, MOST_COMPARED } from '../../domain/pipelines/ci-file/compared-refs.js';
+import { problemsOfChosen } from '../../domain/pipelines/ci-file/offered-variables.js';
 import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
 import type { Commit, HistoryReader, ObjectReader } from '../repositories/ports/object-stores.js';
@@ -55,6 +56,8 @@ export class PlanFromFile implements PipelinePlanner {
     const reading = await this.#readingOf(request);
     if (reading === undefined) return { outcome: 'missing' };
     if (reading.kind === 'refused') return { outcome: 'broken', errors: reading.problems };
+    const wrong = problemsOfChosen(reading.config.offered, request.chosen ?? []);
+    if (wrong.length > 0) return { outcome: 'broken', errors: wrong };
     const circumstances = await this.#circumstances(request, reading.config);
     if ('problem' in circumstances) return { outcome: 'broken', errors: [circumstances.problem] };
     const planning = planJobs(reading.config, circumstances);

@@ -81,6 +81,8 @@ export interface Prepared extends Omit<Asked, 'known'> {
   readonly skip: boolean;
 }
 
+/** Whoever starts those sees what the file offers; a job that starts one passes on what it has. */
+const CHOSEN_FOR: readonly PlanningRequest['source'][] = ['api', 'web', 'trigger', 'schedule'];
 const MOST_PIPELINES = 100;
 const TOO_MANY_PIPELINES = `A commit has at most ${MOST_PIPELINES} pipelines.`;
 const SKIPPED = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i;
@@ -138,6 +140,7 @@ export class PreparePipelines {
       ...{ ...place, projectId: project.id, ref, tag, source, userId: asked.userId },
       ...(text !== undefined && { text }),
       ...(inputs && { inputs }),
+      ...(CHOSEN_FOR.includes(source) && { chosen: variables }),
       ...(leftBy && { leftBy }),
       defaultBranch: project.defaultBranch ?? DEFAULT_BRANCH,
       variables: valuesByKey([...known, ...kept, ...variables]),

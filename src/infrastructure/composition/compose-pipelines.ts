@@ -13,6 +13,7 @@ import { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import { KnownVariables } from '../../application/pipelines/known-variables.js';
 import { LintCiFiles } from '../../application/pipelines/lint-ci-files.js';
 import { JobLogs } from '../../application/pipelines/job-logs.js';
+import { OfferedVariables } from '../../application/pipelines/offered-variables.js';
 import { OldPipelines } from '../../application/pipelines/old-pipelines.js';
 import { JobTokens } from '../../application/pipelines/job-tokens.js';
 import { MergeRequestsOfPipelines } from '../../application/pipelines/merge-requests-of-pipelines.js';
@@ -112,6 +113,7 @@ export const composePipelines = (
     ciFiles,
     lintCiFiles: new LintCiFiles(ciFiles, writeYaml, known, protections),
     ...reaching,
+    offeredVariables: composeOffered({ ciFiles, known, ...reaching }, revisions),
     commitStatuses: new CommitStatuses({ unitOfWork, reader, refs, containingRefs, clock }),
     pipelines: new Pipelines(unitOfWork, clock),
     pipelineReader: reader,
@@ -139,6 +141,19 @@ const fetchTextBy = ({ outboundAllowlist: allowlist }: Pick<Config, 'outboundAll
   createFetchText({
     ...{ findAddress: createFindAddress(createMayReach(allowlist)), mayAskPlainly: createIsAllowed(allowlist) },
   });
+
+const composeOffered = (
+  {
+    ciFiles,
+    known,
+    reachOtherCode,
+    remoteCiFiles,
+  }: Pick<PipelineUseCases, 'ciFiles' | 'reachOtherCode' | 'remoteCiFiles'> & { readonly known: KnownVariables },
+  revisions: RepositoryUseCases['revisions'],
+) =>
+  new OfferedVariables(ciFiles, known, reachOtherCode, remoteCiFiles, (permitted, ref) =>
+    revisions.find(permitted, ref),
+  );
 
 const composeFilesElsewhere = (
   session: Database['reader'],

@@ -6,6 +6,7 @@ import type { CiRunners } from '../../application/pipelines/ci-runners.js';
 import type { CreatePipelines } from '../../application/pipelines/create-pipelines.js';
 import type { CreateMergeRequestPipelines } from '../../application/pipelines/create-merge-request-pipelines.js';
 import type { JobLogs } from '../../application/pipelines/job-logs.js';
+import type { OfferedVariables } from '../../application/pipelines/offered-variables.js';
 import type { OldPipelines } from '../../application/pipelines/old-pipelines.js';
 import type { JobTokens } from '../../application/pipelines/job-tokens.js';
 import type { DelayedJobs } from '../../application/pipelines/delayed-jobs.js';
@@ -38,6 +39,7 @@ export interface PipelineUseCases {
   readonly lintCiFiles: LintCiFiles;
   readonly reachOtherCode: ReachOtherCode;
   readonly remoteCiFiles: RemoteCiFiles;
+  readonly offeredVariables: OfferedVariables;
   readonly commitStatuses: CommitStatuses;
   readonly pipelines: Pipelines;
   readonly pipelineReader: PipelineReader;

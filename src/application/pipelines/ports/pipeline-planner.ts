@@ -25,6 +25,8 @@ export interface PlanningRequest {
   readonly variables: ReadonlyMap<string, string>;
   /** Those of them that the file may show, as they are not masked. */
   readonly shown: ReadonlyMap<string, string>;
+  /** What whoever asks for it chose: of those that the file offers only what it allows. */
+  readonly chosen?: readonly { readonly key: string; readonly value: string }[];
   /** What whoever asks for it gives the CI file. */
   readonly inputs?: CiMap;
   /** Where the branch led before the push; null where everything counts as changed. */

@@ -1,5 +1,6 @@
 import type { CiMap, Json } from './ci-value.js';
 import type { ReadCondition } from './expression.js';
+import type { OfferedVariable } from './offered-variables.js';
 
 export type When = 'on_success' | 'on_failure' | 'always' | 'manual' | 'delayed';
 export const WHENS: readonly When[] = ['on_success', 'on_failure', 'always', 'manual', 'delayed'];
@@ -232,6 +233,8 @@ export interface CiConfig {
   readonly variables: ReadonlyMap<string, string>;
   /** Those of them that are left as they are. */
   readonly rawVariables: ReadonlySet<string>;
+  /** Those that people are told of who start a pipeline. */
+  readonly offered: readonly OfferedVariable[];
   readonly workflow: readonly CiRule[] | null;
   /** What its pipelines are called, as it was written: it may name variables. */
   readonly name: string | null;

@@ -8,6 +8,7 @@ import { withIncludes, type CiFileAsking, type CiFileTools } from './includes.js
 import { MOST_OF_PIPELINE_NAME } from '../pipeline-name.js';
 import { withBases, withReferences } from './inheritance.js';
 import { autoCancelOf, workflowRulesOf } from './read-conditions.js';
+import { offeredVariablesOf } from './offered-variables.js';
 import { inheritedOf, jobOf } from './read-job.js';
 import { DEFAULTS_OF_TRIGGERS } from './read-trigger.js';
 import { rawVariablesOf, variablesOf } from './read-variables.js';
@@ -66,9 +67,9 @@ const configOf = (merged: CiMap, problems: CiProblems, compile: CompileRegex): C
   ];
   const jobs = jobsOf(merged, problems, compile);
   checkGraph(jobs, stages, problems);
+  const variables = variablesOf(entry('variables')) ?? new Map<string, string>();
   return {
-    stages,
-    variables: variablesOf(entry('variables')) ?? new Map(),
+    ...{ stages, variables, offered: offeredVariablesOf(entry('variables'), variables) },
     rawVariables: rawVariablesOf(entry('variables')),
     ...workflowOf(entry('workflow'), compile),
     jobs,

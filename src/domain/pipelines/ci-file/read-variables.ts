@@ -1,5 +1,6 @@
 import { isMap, type CiValue } from './ci-value.js';
 import type { Entry } from './entry.js';
+import { optionProblem } from './offered-variables.js';
 
 const MOST_VARIABLES = 500;
 const LONGEST_KEY = 255;
@@ -19,6 +20,7 @@ export const variablesOf = (entry: Entry | undefined): ReadonlyMap<string, strin
       entry.error(`config: \`${key.slice(0, LONGEST_KEY)}\` can't be the name of a variable`);
     else if (text === undefined)
       entry.error(`config: \`${key}\` should be a string, a number, or a hash with a \`value\``);
+    else if (optionProblem(value) !== undefined) entry.error(`config: \`${key}\`: ${optionProblem(value)}`);
     else if (text.length > LONGEST_VALUE) entry.error(`config: \`${key}\` is longer than ${LONGEST_VALUE} characters`);
     else variables.set(key, text);
   }
