@@ -4,7 +4,7 @@ import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { ForgetProject } from '../workspace/ports/forget-project.js';
-import { giveResources, type JobNeeds } from './operations/go-on-with-pipeline.js';
+import { giveResources, sharedBy, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import type { CiRepositories } from './ports/ci-job-ports.js';
 
 /** Each has up to ten megabytes, and a pipeline has hundreds: others write in between. */
@@ -26,7 +26,7 @@ export const removeSomeOfPipeline = async (repositories: JobNeeds, pipeline: Pip
   await pipelines.remove([pipeline.id]);
   await events.publish({ kind: 'pipeline_removed', pipeline, at });
   // What its jobs had is free now.
-  await giveResources(repositories, pipeline, jobs, at);
+  await giveResources(repositories, { projectId: pipeline.projectId, shared: sharedBy(jobs), own: pipeline.id }, at);
   return true;
 };
 

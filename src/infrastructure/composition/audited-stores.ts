@@ -130,6 +130,7 @@ const STORES = {
   ciJobs: { ordinary: CONTENT },
   ciRunners: actsOnCiRunners,
   ciArtifacts: { ordinary: CONTENT },
+  resourceGroups: { ordinary: CONTENT },
   commitStatuses: { ordinary: CONTENT },
   ciVariables: actsOnCiVariables,
   pipelineTriggers: actsOnPipelineTriggers,

@@ -58,6 +58,7 @@ import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Config } from '../configuration/config.js';
 import { VERSION } from '../version.js';
 import { actorBy } from './people-behind-works.js';
+import { composeSharedByJobs } from './compose-shared-by-jobs.js';
 import { composeStarts } from './compose-starts.js';
 import type { PipelineUseCases } from './pipelines.tokens.js';
 import type { RepositoryUseCases } from './repositories.tokens.js';
@@ -99,9 +100,8 @@ export const composePipelines = (
   const code = { access, revisions, refReader: refs, releaseReader, ownerBy, addresses, clock };
   const { ciFiles, planner, ...reaching } = composeCiFiles({ objects, history }, code, settings);
   const { mayRead, mayReadMergeRequests, whoRuns } = rightsNow(access, users, ownerBy);
-  const mergeRequests = new MergeRequestsOfPipelines({
-    ...{ mergeRequests: new KnexMergeRequestsOfCode(session), protections, mayReadMergeRequests },
-  });
+  const ofCode = new KnexMergeRequestsOfCode(session);
+  const mergeRequests = new MergeRequestsOfPipelines({ mergeRequests: ofCode, protections, mayReadMergeRequests });
   const known = new KnownVariables({ addresses, users, version: VERSION });
   const prepare = new PreparePipelines({ protections, known, variables, planner, files: ciFiles, box, clock });
   const creating = { unitOfWork, refs, workspace, objects, history, protections, prepare, mergeRequests, clock };
@@ -124,6 +124,7 @@ export const composePipelines = (
       ...{ left: artifacts, ownerBy, secrecy, clock },
     }),
     ciJobs: new CiJobs({ unitOfWork, protections, files, box, clock }),
+    ...composeSharedByJobs(session, running),
     runJobs: new RunJobs(running),
     giveJobs: new GiveJobs({
       ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session), files: ciFiles },

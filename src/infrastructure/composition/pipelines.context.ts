@@ -9,6 +9,7 @@ import { getOwnJob } from '../../adapters/inbound/http/api-v4/pipelines/own-job-
 import { createTestReportRoutes } from '../../adapters/inbound/http/api-v4/pipelines/test-report-routes.js';
 import { createJobTokenScopeRoutes } from '../../adapters/inbound/http/api-v4/pipelines/job-token-scope-routes.js';
 import { createPipelineRoutes } from '../../adapters/inbound/http/api-v4/pipelines/pipeline-routes.js';
+import { createResourceGroupRoutes } from '../../adapters/inbound/http/api-v4/pipelines/resource-group-routes.js';
 import { createScheduleRoutes } from '../../adapters/inbound/http/api-v4/pipelines/schedule-routes.js';
 import { createScheduleVariableRoutes } from '../../adapters/inbound/http/api-v4/pipelines/schedule-variable-routes.js';
 import { createTriggerRoutes } from '../../adapters/inbound/http/api-v4/pipelines/trigger-routes.js';
@@ -85,6 +86,7 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
       ...createCiLintRoutes(parts),
       ...createArtifactRoutes(parts),
       ...createCiJobRoutes(parts),
+      ...createResourceGroupRoutes(parts),
       getOwnJob(parts),
       ...createRunnerProtocolRoutes(parts),
       ...createArtifactProtocolRoutes(parts),

@@ -14,6 +14,7 @@ import type { FollowDownstream } from '../../application/pipelines/follow-downst
 import type { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import type { ReachOtherCode } from '../../application/pipelines/reach-other-code.js';
 import type { RemoteCiFiles } from '../../application/pipelines/remote-ci-files.js';
+import type { ResourceGroups } from '../../application/pipelines/resource-groups.js';
 import type { RunSchedules } from '../../application/pipelines/run-schedules.js';
 import type { RunJobs } from '../../application/pipelines/run-jobs.js';
 import type { ArtifactFiles, CiArtifactReader } from '../../application/pipelines/ports/artifact-ports.js';
@@ -67,6 +68,7 @@ export interface PipelineUseCases {
   /** Where files lie: packages keep theirs beside them. */
   readonly artifactFiles: ArtifactFiles;
   readonly filesElsewhere: FilesElsewhere;
+  readonly resourceGroups: ResourceGroups;
   readonly testReports: TestReports;
   readonly artifactReader: CiArtifactReader;
   readonly ciJobReader: CiJobReader;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PlannedJob } from '../../../src/domain/pipelines/ci-file/plan.js';
 import type { CheckStatus } from '../../../src/domain/pipelines/commit-status.js';
-import { nextToShare, withResourceGroup } from '../../../src/domain/pipelines/resource-group.js';
+import { nextToShare, withResourceGroup, type ProcessMode } from '../../../src/domain/pipelines/resource-group.js';
 
 const waiting = 'waiting_for_resource';
 const job = (id: number, resourceGroup: string, status: CheckStatus = waiting) => ({
@@ -50,5 +50,36 @@ describe('the name of what a job shares', () => {
 
   it('ends where it would be longer than a name may be', () => {
     expect(named('x'.repeat(250) + '$WHERE$WHERE')).toHaveLength(255);
+  });
+});
+
+describe('whose turn it is where there is an order', () => {
+  const of = (pipelineId: number, id: number, status: CheckStatus = waiting) => ({
+    ...job(id, 'a', status),
+    pipelineId,
+  });
+  const next = (mode: ProcessMode, ...jobs: readonly ReturnType<typeof of>[]) =>
+    nextToShare(jobs, new Map([['a', mode]])).map(({ id }) => id);
+
+  it.each<[ProcessMode, number]>([
+    ['unordered', 2],
+    ['oldest_first', 1],
+    ['newest_first', 3],
+  ])('%s', (mode, id) => {
+    expect(next(mode, of(2, 2), of(1, 1), of(3, 3))).toEqual([id]);
+  });
+
+  it('is nobody’s where the first comes later, by itself', () => {
+    for (const status of ['created', 'scheduled'] as const) {
+      expect(next('oldest_first', of(2, 2), of(1, 1, status))).toEqual([]);
+      expect(next('newest_first', of(2, 2, status), of(1, 1))).toEqual([]);
+      expect(next('unordered', of(2, 2), of(1, 1, status))).toEqual([2]);
+    }
+    expect(next('oldest_first', of(2, 2), of(1, 1, 'manual'))).toEqual([2]);
+  });
+
+  it('is within a pipeline of who is ready', () => {
+    expect(next('oldest_first', of(1, 1, 'created'), of(1, 3), of(1, 2))).toEqual([2]);
+    expect(next('newest_first', of(1, 1, 'created'), of(1, 3), of(1, 2))).toEqual([2]);
   });
 });

@@ -2,11 +2,11 @@ import type { CiJob } from '../../../domain/pipelines/ci-job.js';
 import type { CiRepositories, NewCiJob } from '../ports/ci-job-ports.js';
 import type { DomainEvents } from '../../shared/domain-events.js';
 
-interface Needs extends Pick<CiRepositories, 'ciJobs'> {
+interface Needs extends Pick<CiRepositories, 'ciJobs' | 'resourceGroups'> {
   readonly events: DomainEvents;
 }
 
-/** Adds jobs to a pipeline that is held, and tells of those that are for an environment. Answers their ids. */
+/** Adds jobs to a pipeline that is held, with what they share, and tells of those that are for an environment. Answers their ids. */
 export const addJobs = async (
   repositories: Needs,
   pipelineId: number,
@@ -15,7 +15,10 @@ export const addJobs = async (
   const ids = await repositories.ciJobs.addAll(jobs.map((job) => ({ ...job, pipelineId })));
   const added = jobs.map((job, index) => ({ ...job, pipelineId, id: ids[index]! }));
   const [first] = added;
-  if (first !== undefined) await tellOfJobs(repositories, added, first.createdAt);
+  if (first === undefined) return ids;
+  const shared = new Set(jobs.flatMap(({ definition }) => definition.resourceGroup ?? []));
+  if (shared.size > 0) await repositories.resourceGroups.ensure(first.projectId, [...shared], first.createdAt);
+  await tellOfJobs(repositories, added, first.createdAt);
   return ids;
 };
 

@@ -43,7 +43,7 @@ const isToRunAgain = async (
 
 /** A job like one that has ended, which counts in its place. It waits for those before it, as that one did. Answers its id. */
 export const runAgain = async (
-  repositories: Pick<JobNeeds, 'ciJobs' | 'events'>,
+  repositories: Pick<JobNeeds, 'ciJobs' | 'resourceGroups' | 'events'>,
   job: CiJob,
   userId: CiJob['userId'],
   createdAt: Date,

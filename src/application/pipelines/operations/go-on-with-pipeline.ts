@@ -2,6 +2,7 @@ import { isBridge, type CiJob } from '../../../domain/pipelines/ci-job.js';
 import { nextStatuses, type WaitingJob } from '../../../domain/pipelines/job-processing.js';
 import type { Pipeline } from '../../../domain/pipelines/pipeline.js';
 import { nextToShare } from '../../../domain/pipelines/resource-group.js';
+import type { ProjectId } from '../../../domain/shared/identifiers.js';
 import type { DomainEvents } from '../../shared/domain-events.js';
 import type { CiRepositories } from '../ports/ci-job-ports.js';
 import type { PipelineRepositories } from '../ports/pipeline-ports.js';
@@ -70,8 +71,13 @@ export const goOnWithPipeline = async (
   await schedule(ciJobs, becoming('scheduled'), happening.at);
   if (manual.length > 0) await ciJobs.setStatus(idsOf(manual), 'manual');
   if (skipped.length > 0) await ciJobs.setStatus(idsOf(skipped), 'skipped');
-  await giveResources(repositories, pipeline, jobs, happening.at);
-  return told(repositories, pipeline, happening);
+  const shared = sharedBy(jobs);
+  const { id: own, projectId } = pipeline;
+  await giveResources(repositories, { projectId, shared, own }, happening.at);
+  const settled = await told(repositories, pipeline, happening);
+  // What comes to be shared in a pipeline that waits for somebody comes no more by itself: others needn't wait for it.
+  if (settled.status === 'manual') await giveResources(repositories, { projectId, shared, own }, happening.at);
+  return settled;
 };
 
 const told = async (repositories: JobNeeds, pipeline: Pipeline, happening: Happening): Promise<Pipeline> => {
@@ -80,20 +86,29 @@ const told = async (repositories: JobNeeds, pipeline: Pipeline, happening: Happe
   return settlePipeline(repositories, pipeline, happening);
 };
 
-/**
- * Of what jobs of a pipeline share, gives what is free to those whose turn it is, of whichever pipelines. Those of its project are held.
- * The other ones are settled.
- */
+/** What jobs share. */
+export const sharedBy = (jobs: readonly Pick<WaitingJob, 'resourceGroup'>[]): ReadonlySet<string> =>
+  new Set(jobs.flatMap(({ resourceGroup }) => resourceGroup ?? []));
+
+/** What may be free in a project, whose pipelines are held; beside its own pipeline, which is settled later, if there is one. */
+interface Shared {
+  readonly projectId: ProjectId;
+  readonly shared: ReadonlySet<string>;
+  readonly own?: number;
+}
+
+/** Of what jobs share, gives what is free to those whose turn it is, of whichever pipelines. The other ones are settled. */
 export const giveResources = async (
   repositories: JobNeeds,
-  { id: own, projectId }: Pipeline,
-  jobs: readonly Pick<WaitingJob, 'resourceGroup'>[],
+  { projectId, shared, own }: Shared,
   at: Date,
 ): Promise<void> => {
-  const { ciJobs, pipelines } = repositories;
-  const shared = new Set(jobs.flatMap(({ resourceGroup }) => resourceGroup ?? []));
+  const { ciJobs, pipelines, resourceGroups } = repositories;
   if (shared.size === 0) return;
-  const next = nextToShare(await ciJobs.sharingOf(projectId, [...shared]));
+  const modes = await resourceGroups.modesOf(projectId, [...shared]);
+  const ordered = [...shared].filter((key) => (modes.get(key) ?? 'unordered') !== 'unordered');
+  const coming = ordered.length === 0 ? [] : await resourceGroups.comingTo(projectId, ordered);
+  const next = nextToShare([...(await ciJobs.sharingOf(projectId, [...shared])), ...coming], modes);
   if (next.length === 0) return;
   await enqueue(repositories, next, at);
   for (const id of new Set(next.map(({ pipelineId }) => pipelineId))) {

@@ -18,6 +18,7 @@ import type { Page, PageRequest } from '../../../domain/shared/page.js';
 import type { User } from '../../../domain/identity/user.js';
 import type { Viewer } from '../../workspace/ports/workspace-readers.js';
 import type { CiArtifactRepository } from './artifact-ports.js';
+import type { ResourceGroupRepository } from './resource-group-ports.js';
 
 export interface NewCiJob {
   readonly projectId: ProjectId;
@@ -154,6 +155,7 @@ export interface CiRepositories {
   readonly ciJobs: CiJobRepository;
   readonly ciRunners: CiRunnerRepository;
   readonly ciArtifacts: CiArtifactRepository;
+  readonly resourceGroups: ResourceGroupRepository;
 }
 
 type Person = Pick<User, 'id' | 'username' | 'name' | 'state'>;

@@ -58,8 +58,11 @@ const commitsOf = async (
 
 type Listed = CiJobDetails & { readonly commit: Commit | undefined };
 
-const readJobs = async (parts: Parts, project: Project, query: CiJobQuery): Promise<Page<Listed>> => {
-  const page = await parts.ciJobReader.list(query);
+const readJobs = async (parts: Parts, project: Project, query: CiJobQuery): Promise<Page<Listed>> =>
+  withCommits(parts, project, await parts.ciJobReader.list(query));
+
+/** Jobs with their commits, to be presented. */
+export const withCommits = async (parts: Parts, project: Project, page: Page<CiJobDetails>): Promise<Page<Listed>> => {
   const commits = await commitsOf(parts, project, page.items);
   return { ...page, items: page.items.map((job) => ({ ...job, commit: commits.get(job.pipeline.sha) })) };
 };
@@ -72,7 +75,8 @@ export const showJob = async (parts: Parts, project: Project, id: number) => {
   return presentCiJob(job, { project, commit: commits.get(job.pipeline.sha), urls, now: clock.now() });
 };
 
-const presentListed = ({ urls, clock }: Parts, job: Listed, project: Project) =>
+/** One of a list. */
+export const presentListed = ({ urls, clock }: Parts, job: Listed, project: Project) =>
   presentCiJob(job, { project, commit: job.commit, urls, now: clock.now() });
 
 const listJobs = (parts: Parts): Route =>

@@ -2,6 +2,7 @@ import type { FailureReason, JobWhen } from '../../../../../domain/pipelines/ci-
 import type { RunnerType } from '../../../../../domain/pipelines/ci-runner.js';
 import type { CheckStatus } from '../../../../../domain/pipelines/commit-status.js';
 import type { WhyStopped } from '../../../../../domain/pipelines/pipeline-schedule.js';
+import type { ProcessMode } from '../../../../../domain/pipelines/resource-group.js';
 import type { PipelineSource, PipelineStatus } from '../../../../../domain/pipelines/pipeline.js';
 import {
   bigInteger,
@@ -178,6 +179,18 @@ export const PIPELINE_TABLES = {
       begins_at: nullable(instant),
       sealed_variables: nullable(sealed),
       bridge: nullable(code<'project' | 'child'>()),
+    },
+  }),
+  ci_resource_groups: table({
+    key: ['id'],
+    size: 'many',
+    columns: {
+      id,
+      project_id: reference('projects'),
+      key,
+      process_mode: code<ProcessMode>(),
+      created_at: instant,
+      updated_at: instant,
     },
   }),
   ci_job_log_parts: table({

@@ -1,0 +1,22 @@
+import { ResourceGroups } from '../../application/pipelines/resource-groups.js';
+import type { CiJobReader } from '../../application/pipelines/ports/ci-job-ports.js';
+import type { Clock } from '../../application/shared/ports/clock.js';
+import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
+import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
+import { KnexResourceGroupReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-resource-group-reader.js';
+import type { PipelineUseCases } from './pipelines.tokens.js';
+import type { Repositories } from './storages.js';
+
+interface Around {
+  readonly unitOfWork: UnitOfWork<Repositories>;
+  readonly reader: CiJobReader;
+  readonly clock: Clock;
+}
+
+/** What holds up jobs of a project whichever pipelines they are of. */
+export const composeSharedByJobs = (
+  session: Database['reader'],
+  { unitOfWork, reader, clock }: Around,
+): Pick<PipelineUseCases, 'resourceGroups'> => ({
+  resourceGroups: new ResourceGroups(unitOfWork, new KnexResourceGroupReader(session), reader, clock),
+});
