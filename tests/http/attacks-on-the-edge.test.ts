@@ -48,8 +48,10 @@ const NOT_MADE_HERE: readonly RegExp[] = [
   / \/job$/,
   /\/runners\/:runner_id/,
   /\/(?:environments|deployments)\/:\w+/,
+  // What jobs share has no name before a job says it.
+  /\/resource_groups\/:key/,
   // Keys, tokens, variables, webhooks, applications.
-  /\/(?:access_tokens|deploy_keys|deploy_tokens|keys|hooks|remote_mirrors|pipeline_schedules|triggers|variables)\/:\w+/,
+  /\/(?:access_tokens|deploy_keys|deploy_tokens|keys|hooks|remote_mirrors|pipeline_schedules|freeze_periods|triggers|variables)\/:\w+/,
   /\/applications\/:id\/renew-secret/,
   // Invitations, and lists of boards.
   /\/invitations\/:email/,

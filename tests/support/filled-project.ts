@@ -178,6 +178,7 @@ export const fillProject = async (
   await make('/hooks', { url: 'https://hooks.example/', custom_headers: [{ key: 'X-Team', value: 'x' }] });
   await make('/deploy_keys', { title: words('Server'), key: makeKey().line });
   await make('/triggers', { description: words('Nightly') });
+  await make('/freeze_periods', { freeze_start: '0 23 * * 5', freeze_end: '0 7 * * 1' });
   await make('/variables', { key: 'K'.repeat(60), value: 'x', description: words('Variable') });
   await make('/access_tokens', { name: words('Robot'), description: words('Builds'), scopes: ['api'] });
   await make('/deploy_tokens', { name: words('Server'), scopes: ['read_repository'] });

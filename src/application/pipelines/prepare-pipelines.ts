@@ -18,6 +18,7 @@ import type { Commit, StoreName } from '../repositories/ports/object-stores.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { SecretBox } from '../shared/ports/secrets.js';
 import type { CiFiles, LeftBy } from './ci-files.js';
+import type { FreezePeriods } from './freeze-periods.js';
 import { addJobs } from './operations/add-jobs.js';
 import { goOnWithPipeline, type JobNeeds } from './operations/go-on-with-pipeline.js';
 import type { KnownVariables } from './known-variables.js';
@@ -33,6 +34,7 @@ interface Parts {
   readonly variables: CiVariableSource;
   readonly planner: PipelinePlanner;
   readonly files: Pick<CiFiles, 'pathAt'>;
+  readonly freezePeriods: Pick<FreezePeriods, 'variablesNow'>;
   readonly box: SecretBox;
   readonly clock: Clock;
 }
@@ -124,8 +126,10 @@ export const asksToSkip = ({ message }: Pick<Commit, 'message'>): boolean => SKI
 export class PreparePipelines {
   constructor(private readonly parts: Parts) {}
 
-  async prepare({ project, store, commit }: Code, { known: beside, ...asked }: Asked): Promise<Prepared> {
-    const { source, variables, beforeSha, mergeRequest, text, inputs, leftBy } = asked;
+  async prepare({ project, store, commit }: Code, { known: beside, ...wanted }: Asked): Promise<Prepared> {
+    const variables = [...wanted.variables, ...(await this.parts.freezePeriods.variablesNow(project.id))];
+    const asked = { ...wanted, variables };
+    const { source, beforeSha, mergeRequest, text, inputs, leftBy } = asked;
     const sourceBranch = mergeRequest?.sourceBranch ?? null;
     const { ref, tag } = codeRefOf({ ...asked, sourceBranch });
     // What is kept for protected branches isn't for what is only proposed to them.

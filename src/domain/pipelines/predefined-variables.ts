@@ -1,6 +1,7 @@
 import { apiVersion } from '../shared/api-version.js';
 import type { ProjectId } from '../shared/identifiers.js';
 import type { Visibility } from '../shared/visibility.js';
+import { DEPLOY_FREEZE } from './freeze-period.js';
 import type { PipelineSource } from './pipeline.js';
 
 /** A variable of a job. */
@@ -62,7 +63,7 @@ export const upstreamVariables = (upstream: {
   });
 
 const TOLD: ReadonlySet<string> = new Set([
-  ...[SCHEDULE_DESCRIPTION, 'CI_UPSTREAM_PROJECT_ID', 'CI_UPSTREAM_PIPELINE_ID', 'CI_UPSTREAM_JOB_ID'],
+  ...[DEPLOY_FREEZE, SCHEDULE_DESCRIPTION, 'CI_UPSTREAM_PROJECT_ID', 'CI_UPSTREAM_PIPELINE_ID', 'CI_UPSTREAM_JOB_ID'],
 ]);
 
 /** Whether jobs are told it of how their pipeline came to be: nobody gave it. */

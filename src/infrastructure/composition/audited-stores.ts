@@ -131,6 +131,7 @@ const STORES = {
   ciRunners: actsOnCiRunners,
   ciArtifacts: { ordinary: CONTENT },
   resourceGroups: { ordinary: CONTENT },
+  freezePeriods: { ordinary: CONTENT },
   commitStatuses: { ordinary: CONTENT },
   ciVariables: actsOnCiVariables,
   pipelineTriggers: actsOnPipelineTriggers,

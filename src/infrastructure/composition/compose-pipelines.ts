@@ -97,13 +97,15 @@ export const composePipelines = (
   const ciRunnerReader = new KnexCiRunnerReader(session);
   const { files, artifacts, ...left } = composeLeft({ session, unitOfWork, clock }, ciJobReader, settings);
   const ownerBy = actorBy(users);
-  const code = { access, revisions, refReader: refs, releaseReader, ownerBy, addresses, clock };
+  const known = new KnownVariables({ addresses, users, version: VERSION });
+  const code = { access, revisions, refReader: refs, releaseReader, ownerBy, addresses, known, clock };
   const { ciFiles, planner, ...reaching } = composeCiFiles({ objects, history }, code, settings);
   const { mayRead, mayReadMergeRequests, whoRuns } = rightsNow(access, users, ownerBy);
   const ofCode = new KnexMergeRequestsOfCode(session);
   const mergeRequests = new MergeRequestsOfPipelines({ mergeRequests: ofCode, protections, mayReadMergeRequests });
-  const known = new KnownVariables({ addresses, users, version: VERSION });
-  const prepare = new PreparePipelines({ protections, known, variables, planner, files: ciFiles, box, clock });
+  const holdingUp = composeSharedByJobs(session, { unitOfWork, reader: ciJobReader, clock });
+  const making = { protections, known, variables, planner, files: ciFiles, box, clock };
+  const prepare = new PreparePipelines({ ...making, freezePeriods: holdingUp.freezePeriods });
   const creating = { unitOfWork, refs, workspace, objects, history, protections, prepare, mergeRequests, clock };
   const createPipelines = new CreatePipelines({ ...creating, reader, box });
   const jobTokens = new JobTokens({ reader: ciJobReader, protections, digester, actorOf: ownerBy, mayRead });
@@ -113,7 +115,6 @@ export const composePipelines = (
     ciFiles,
     lintCiFiles: new LintCiFiles(ciFiles, writeYaml, known, protections),
     ...reaching,
-    offeredVariables: composeOffered({ ciFiles, known, ...reaching }, revisions),
     commitStatuses: new CommitStatuses({ unitOfWork, reader, refs, containingRefs, clock }),
     pipelines: new Pipelines(unitOfWork, clock),
     pipelineReader: reader,
@@ -124,7 +125,7 @@ export const composePipelines = (
       ...{ left: artifacts, ownerBy, secrecy, clock },
     }),
     ciJobs: new CiJobs({ unitOfWork, protections, files, box, clock }),
-    ...composeSharedByJobs(session, running),
+    ...holdingUp,
     runJobs: new RunJobs(running),
     giveJobs: new GiveJobs({
       ...{ unitOfWork, reader: ciJobReader, queue: new KnexJobQueue(session), files: ciFiles },
@@ -133,8 +134,7 @@ export const composePipelines = (
     }),
     jobTokens,
     ciRunners: new CiRunners({ unitOfWork, reader: ciRunnerReader, secrecy: { secrets, digester }, clock }),
-    ...{ artifacts, artifactFiles: files, filesElsewhere, ...left },
-    ...{ ciJobReader, ciRunnerReader },
+    ...{ artifacts, artifactFiles: files, filesElsewhere, ciJobReader, ciRunnerReader, ...left },
   };
 };
 
@@ -142,19 +142,6 @@ const fetchTextBy = ({ outboundAllowlist: allowlist }: Pick<Config, 'outboundAll
   createFetchText({
     ...{ findAddress: createFindAddress(createMayReach(allowlist)), mayAskPlainly: createIsAllowed(allowlist) },
   });
-
-const composeOffered = (
-  {
-    ciFiles,
-    known,
-    reachOtherCode,
-    remoteCiFiles,
-  }: Pick<PipelineUseCases, 'ciFiles' | 'reachOtherCode' | 'remoteCiFiles'> & { readonly known: KnownVariables },
-  revisions: RepositoryUseCases['revisions'],
-) =>
-  new OfferedVariables(ciFiles, known, reachOtherCode, remoteCiFiles, (permitted, ref) =>
-    revisions.find(permitted, ref),
-  );
 
 const composeFilesElsewhere = (
   session: Database['reader'],
@@ -172,6 +159,7 @@ const composeFilesElsewhere = (
 interface AroundCiFiles
   extends Pick<WorkspaceUseCases, 'access'>, Pick<RepositoryUseCases, 'revisions' | 'refReader' | 'releaseReader'> {
   readonly addresses: PublicAddresses;
+  readonly known: KnownVariables;
   readonly clock: Clock;
   readonly ownerBy: ReturnType<typeof actorBy>;
 }
@@ -182,7 +170,7 @@ const TEMPLATE_ENDING = /(?:\.(?:gitlab|platform)-ci)?\.ya?ml$/;
 /** What CI files say, with files of other projects that they include. */
 const composeCiFiles = (
   { objects, history }: Pick<GitStores, 'objects' | 'history'>,
-  { access, revisions, refReader: refs, releaseReader, ownerBy, addresses, clock }: AroundCiFiles,
+  { access, revisions, refReader: refs, releaseReader, ownerBy, addresses, known, clock }: AroundCiFiles,
   settings: Pick<Config, 'outboundAllowlist'>,
 ) => {
   const templates = new FileTemplates();
@@ -212,7 +200,10 @@ const composeCiFiles = (
       return target === undefined ? undefined : (await objects.commit(store, target))?.id;
     },
   });
-  return { ciFiles, reachOtherCode, remoteCiFiles, planner };
+  const offeredVariables = new OfferedVariables(ciFiles, known, reachOtherCode, remoteCiFiles, (permitted, ref) =>
+    revisions.find(permitted, ref),
+  );
+  return { ciFiles, reachOtherCode, remoteCiFiles, offeredVariables, planner };
 };
 
 /** What jobs leave, and how long it stays; and what the clock has happen to jobs. */

@@ -9,6 +9,7 @@ import { getOwnJob } from '../../adapters/inbound/http/api-v4/pipelines/own-job-
 import { createTestReportRoutes } from '../../adapters/inbound/http/api-v4/pipelines/test-report-routes.js';
 import { createJobTokenScopeRoutes } from '../../adapters/inbound/http/api-v4/pipelines/job-token-scope-routes.js';
 import { createPipelineRoutes } from '../../adapters/inbound/http/api-v4/pipelines/pipeline-routes.js';
+import { createFreezePeriodRoutes } from '../../adapters/inbound/http/api-v4/pipelines/freeze-period-routes.js';
 import { createResourceGroupRoutes } from '../../adapters/inbound/http/api-v4/pipelines/resource-group-routes.js';
 import { createScheduleRoutes } from '../../adapters/inbound/http/api-v4/pipelines/schedule-routes.js';
 import { createScheduleVariableRoutes } from '../../adapters/inbound/http/api-v4/pipelines/schedule-variable-routes.js';
@@ -18,6 +19,7 @@ import { createRunnerRoutes } from '../../adapters/inbound/http/api-v4/pipelines
 import { addCiFilePage } from '../../adapters/inbound/http/pages/ci/ci-file-page.js';
 import { addArtifactPages } from '../../adapters/inbound/http/pages/pipelines/artifact-pages.js';
 import { addCiJobPages } from '../../adapters/inbound/http/pages/pipelines/ci-job-pages.js';
+import { addFreezePeriodPages } from '../../adapters/inbound/http/pages/pipelines/freeze-period-pages.js';
 import { addJobTokenPages } from '../../adapters/inbound/http/pages/pipelines/job-token-pages.js';
 import { addPipelineTestsPage } from '../../adapters/inbound/http/pages/pipelines/pipeline-tests-page.js';
 import { addPipelinePages } from '../../adapters/inbound/http/pages/pipelines/pipeline-pages.js';
@@ -87,6 +89,7 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
       ...createArtifactRoutes(parts),
       ...createCiJobRoutes(parts),
       ...createResourceGroupRoutes(parts),
+      ...createFreezePeriodRoutes(parts),
       getOwnJob(parts),
       ...createRunnerProtocolRoutes(parts),
       ...createArtifactProtocolRoutes(parts),
@@ -105,6 +108,7 @@ export const pipelinesContext: Context<typeof pipelinesStorage> = {
     addSchedulePages(pages, parts);
     addTriggerPages(pages, { ...parts, flash });
     addJobTokenPages(pages, { ...parts, workspaceReader: get(WORKSPACE_TOKENS.workspace).reader });
+    addFreezePeriodPages(pages, parts);
     addArtifactPages(pages, parts);
     addCiFilePage(pages, get(WORKSPACE_TOKENS.workspace));
   },

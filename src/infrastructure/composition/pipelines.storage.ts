@@ -9,6 +9,7 @@ import { KnexPipelineRepository } from '../../adapters/outbound/persistence/knex
 import { KnexCiArtifactRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-artifact-repository.js';
 import { KnexCiJobRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-job-repository.js';
 import { KnexCiRunnerRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-runner-repository.js';
+import { KnexFreezePeriodRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-freeze-period-repository.js';
 import { KnexResourceGroupRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-resource-group-repository.js';
 import { KnexScheduleRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-schedule-repository.js';
 import { KnexStarterRepository } from '../../adapters/outbound/persistence/knex/pipelines/knex-starter-repository.js';
@@ -24,6 +25,7 @@ export const pipelinesStorage = defineStorage({
     pipelineTriggers: ({ session }) => new KnexTriggerRepository(session),
     pipelineStarters: ({ session }) => new KnexStarterRepository(session),
     pipelineSchedules: ({ session }) => new KnexScheduleRepository(session),
+    freezePeriods: ({ session }) => new KnexFreezePeriodRepository(session),
     resourceGroups: ({ session }) => new KnexResourceGroupRepository(session),
     ciArtifacts: ({ session }) => new KnexCiArtifactRepository(session),
     commitStatuses: ({ session }) => new KnexCommitStatusRepository(session),

@@ -11,6 +11,7 @@ import type { OldPipelines } from '../../application/pipelines/old-pipelines.js'
 import type { JobTokens } from '../../application/pipelines/job-tokens.js';
 import type { DelayedJobs } from '../../application/pipelines/delayed-jobs.js';
 import type { FollowDownstream } from '../../application/pipelines/follow-downstream.js';
+import type { FreezePeriods } from '../../application/pipelines/freeze-periods.js';
 import type { GiveJobs } from '../../application/pipelines/give-jobs.js';
 import type { ReachOtherCode } from '../../application/pipelines/reach-other-code.js';
 import type { RemoteCiFiles } from '../../application/pipelines/remote-ci-files.js';
@@ -69,6 +70,7 @@ export interface PipelineUseCases {
   readonly artifactFiles: ArtifactFiles;
   readonly filesElsewhere: FilesElsewhere;
   readonly resourceGroups: ResourceGroups;
+  readonly freezePeriods: FreezePeriods;
   readonly testReports: TestReports;
   readonly artifactReader: CiArtifactReader;
   readonly ciJobReader: CiJobReader;

@@ -176,6 +176,8 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     `/projects/${projectId}/runners/${await newRunner(ask, projectId)}`,
   '/projects/{id}/triggers/{trigger_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/triggers/${idOf(await ask('POST', `/projects/${projectId}/triggers`, { description: 'Gone' }))}`,
+  '/projects/{id}/freeze_periods/{freeze_period_id}': async (ask, { projectId }) =>
+    `/projects/${projectId}/freeze_periods/${idOf(await ask('POST', `/projects/${projectId}/freeze_periods`, { freeze_start: '0 23 * * 5', freeze_end: '0 7 * * 1' }))}`,
   '/projects/{id}/pipeline_schedules/{pipeline_schedule_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/pipeline_schedules/${await newSchedule(ask, projectId)}`,
   '/projects/{id}/pipeline_schedules/{pipeline_schedule_id}/variables/{key}': async (ask, world, n) => {

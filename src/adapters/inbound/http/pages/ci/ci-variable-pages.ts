@@ -113,6 +113,7 @@ const addList = (pages: Pages, parts: Parts): void =>
         address: addressOf(manager),
         mayChooseFile: isOffered(manager.project, manager.level, 'manage_project'),
         mayLetIn: isOffered(manager.project, manager.level, 'manage_triggers'),
+        mayFreeze: isOffered(manager.project, manager.level, 'manage_schedules'),
         // Of their values no more than that they are there.
         variables: page.items.map(({ value: _, ...shown }) => shown),
         page,

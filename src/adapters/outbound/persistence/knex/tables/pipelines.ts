@@ -119,6 +119,19 @@ export const PIPELINE_TABLES = {
       last_played_at: nullable(instant),
     },
   }),
+  freeze_periods: table({
+    key: ['id'],
+    size: 'few',
+    columns: {
+      id,
+      project_id: reference('projects'),
+      freeze_start: text,
+      freeze_end: text,
+      cron_timezone: text,
+      created_at: instant,
+      updated_at: instant,
+    },
+  }),
   ci_runners: table({
     key: ['id'],
     size: 'few',
