@@ -40,6 +40,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Pipelines: 'All that is checked of a commit: jobs of its CI file, and what programs elsewhere tell',
   Jobs: 'What the CI file of a commit asks for, and runners do',
   'Pipeline triggers': 'Tokens that start pipelines of a project',
+  'Freeze periods': 'When nothing of a project is to be deployed',
+  'Resource groups': 'What jobs of a project share, one of which runs at a time',
   'Pipeline schedules': 'When pipelines of a project are made by the clock',
   Runners: 'Programs on machines elsewhere that run jobs',
   Environments: 'Places that code is brought to, such as production, and how they stand',

@@ -63,7 +63,7 @@ const changeGroup = ({ access, resourceGroups }: Parts): Route =>
     description:
       '`unordered`: whoever waits longest. `oldest_first` and `newest_first`: those of the oldest, or newest, pipeline that goes on, and the others wait until they are done.',
     access: 'user',
-    parameters: { ...IN_PATH, process_mode: Type.Optional(oneOf(PROCESS_MODES)) },
+    parameters: { ...IN_PATH, process_mode: Type.Optional(oneOf(PROCESS_MODES, { description: 'The order' })) },
     answer: ResourceGroupSchema,
     guard: inProject(access, 'run_pipelines'),
     handle: async ({ subject, parameters: { key, process_mode: mode } }) =>
