@@ -29,6 +29,8 @@ const COMMITS = {
   page: { page: 1, perPage: 20 },
 };
 
+const NAMED = { projectId: 1 as ProjectId, name: 'Nightly', page: { page: 1, perPage: 20 } };
+
 /** SQLite is the one that hides values from its planner. */
 describeDatabase('sqlite', 'indexes of part of a table', (openTestDatabase) => {
   let parts: ContractParts;
@@ -78,6 +80,11 @@ describeDatabase('sqlite', 'indexes of part of a table', (openTestDatabase) => {
       'pipelines_project_id_sha_source_id_index',
       'pipelines of a merge request, without those of schedules',
       (of) => new KnexPipelineReader(of.database.reader).listOf(COMMITS),
+    ],
+    [
+      'pipelines_of_a_name',
+      'pipelines of a name',
+      (of) => new KnexPipelineReader(of.database.reader).list({ ...NAMED, orderBy: 'id', sort: 'desc' }),
     ],
     [
       'alerts_with_many_events',
