@@ -15,7 +15,7 @@ import type { StarterReader } from './ports/starter-ports.js';
 type Place = PermittedProject<'read_pipelines'>;
 
 interface Parts {
-  readonly reader: Pick<CiArtifactReader, 'newestJob' | 'ofJobs' | 'dotenvsOf'>;
+  readonly reader: Pick<CiArtifactReader, 'newestJob' | 'ofJobs' | 'dotenvOf'>;
   readonly jobs: Pick<CiJobReader, 'find'>;
   readonly jobTokens: Pick<JobTokens, 'readerOf'>;
   readonly starters: Pick<StarterReader, 'has'>;
@@ -56,9 +56,9 @@ export class FilesElsewhere {
     const jobId = place && (await this.parts.reader.newestJob(place.project.id, need.ref, need.job));
     const leaving = place && jobId !== undefined ? await this.#jobIn(place, jobId, need) : undefined;
     if (leaving === undefined) return [];
-    const { id, name, stageIndex, pipelineId } = leaving;
+    const { id, name, stageIndex } = leaving;
     const archive = await this.#archiveOf(id);
-    const report = (await this.parts.reader.dotenvsOf(pipelineId)).find((each) => each.id === id);
+    const report = await this.parts.reader.dotenvOf(id);
     return [...(archive === undefined ? [] : [{ id, name, stageIndex, archive }]), ...(report ? [report] : [])];
   }
 

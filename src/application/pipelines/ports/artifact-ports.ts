@@ -47,6 +47,8 @@ export interface CiArtifactReader {
   archivesOf(pipelineId: number): Promise<readonly JobWithArchive[]>;
   /** The same of dotenv reports. */
   dotenvsOf(pipelineId: number): Promise<readonly TellingJob[]>;
+  /** That of one job, unless it was run again. */
+  dotenvOf(jobId: number): Promise<TellingJob | undefined>;
   /** The job of this name in the newest pipeline of a branch or tag that succeeded. */
   newestJob(projectId: ProjectId, ref: string, name: string): Promise<number | undefined>;
   /** Of all files of a project. */

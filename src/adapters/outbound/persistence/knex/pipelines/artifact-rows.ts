@@ -45,12 +45,15 @@ export const artifactsOfJobs = async (
   return found;
 };
 
-/** Of a pipeline those jobs that weren't run again and left something of a kind, in the order of their stages. */
-const leftIn = ({ query }: Session, pipelineId: number, type: ArtifactType): Knex.QueryBuilder =>
+/** A pipeline, or one of its jobs. */
+type Leaving = { readonly 'ci_jobs.pipeline_id': number } | { readonly 'ci_jobs.id': number };
+
+/** Those jobs of it that weren't run again and left something of a kind, in the order of their stages. */
+const leftIn = ({ query }: Session, leaving: Leaving, type: ArtifactType): Knex.QueryBuilder =>
   query('ci_jobs')
     .join('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
     .join('ci_artifacts', 'ci_artifacts.job_id', 'ci_jobs.id')
-    .where('ci_jobs.pipeline_id', pipelineId)
+    .where(leaving)
     .where('commit_statuses.latest', true)
     .where('ci_artifacts.type', type)
     .orderBy([{ column: 'ci_jobs.stage_index' }, { column: 'ci_jobs.id' }])
@@ -64,12 +67,13 @@ const toLeaving = (row: LeftRow): LeavingJob => ({ id: row.job_id, name: row.nam
 
 export const archivesIn = async (session: Session, pipelineId: number): Promise<readonly JobWithArchive[]> => {
   const columns = ARTIFACT_COLUMNS.map((column) => `ci_artifacts.${column}`);
-  const rows = (await leftIn(session, pipelineId, 'archive').select(columns)) as (LeftRow & ArtifactRow)[];
+  const rows = (await leftIn(session, { 'ci_jobs.pipeline_id': pipelineId }, 'archive').select(columns)) as (LeftRow &
+    ArtifactRow)[];
   return rows.map((row) => ({ ...toLeaving(row), archive: toArtifact(row, session.dialect) }));
 };
 
-export const reportsIn = async (session: Session, pipelineId: number): Promise<readonly TellingJob[]> => {
-  const rows = (await leftIn(session, pipelineId, 'dotenv').select('ci_artifacts.variables')) as (LeftRow &
+export const reportsIn = async (session: Session, leaving: Leaving): Promise<readonly TellingJob[]> => {
+  const rows = (await leftIn(session, leaving, 'dotenv').select('ci_artifacts.variables')) as (LeftRow &
     Pick<RowOf<'ci_artifacts'>, 'variables'>)[];
   return rows.map((row) => ({
     ...toLeaving(row),

@@ -32,7 +32,11 @@ export class KnexCiArtifactReader implements CiArtifactReader {
   }
 
   dotenvsOf(pipelineId: number): Promise<readonly TellingJob[]> {
-    return reportsIn(this.session, pipelineId);
+    return reportsIn(this.session, { 'ci_jobs.pipeline_id': pipelineId });
+  }
+
+  async dotenvOf(jobId: number): Promise<TellingJob | undefined> {
+    return (await reportsIn(this.session, { 'ci_jobs.id': jobId }))[0];
   }
 
   async newestJob(projectId: ProjectId, ref: string, name: string): Promise<number | undefined> {

@@ -25,7 +25,7 @@ export class KnexCiArtifactRepository implements CiArtifactRepository {
   }
 
   dotenvsOf(pipelineId: number): Promise<readonly TellingJob[]> {
-    return reportsIn(this.session, pipelineId);
+    return reportsIn(this.session, { 'ci_jobs.pipeline_id': pipelineId });
   }
 
   async add(artifact: NewArtifact): Promise<void> {
