@@ -69,4 +69,47 @@ describeWriting('changes that are compared to a branch, tag or commit', (writing
     const { loom: other } = await project(many);
     expect(await asked(other)).toEqual({ base: ['rules:changes:compare_to names more than 5 refs'] });
   });
+
+  const included = (path: string, to: string): string =>
+    `include: [{local: one.yml, rules: [{changes: {paths: [${path}], compare_to: ${to}}}]}]\n${ALWAYS}`;
+
+  it('decide about files that are included, too', async () => {
+    const { loom } = await project(ALWAYS);
+    const say = async (text: string) => {
+      const files = [{ action: 'update', file_path: CI_FILE, content: text }];
+      await loom.commit('topic', 'Say it', files);
+      return asked(loom, { variables: [{ key: 'BASE', value: 'main' }] });
+    };
+    await loom.commit('topic', 'One', [{ action: 'create', file_path: 'one.yml', content: 'one: {script: make}' }]);
+    expect(await say(included('src/*', '$BASE'))).toEqual(['always', 'one']);
+    expect(await say(included('docs/*', 'main'))).toEqual(['always']);
+    expect(await say(included('src/*', 'nowhere'))).toEqual({
+      base: ['include:rules:changes:compare_to is not a valid ref'],
+    });
+    const many = Array.from(
+      { length: 6 },
+      (_, at) => `{changes: {paths: [none], compare_to: "$BASE${'$NONE'.repeat(at)}"}}`,
+    );
+    expect(await say(`include: [{local: one.yml, rules: [${many.join()}]}]\n${ALWAYS}`)).toEqual(['always']);
+    const shas = ['v1', 'main', 'topic', 'refs/heads/main', 'refs/heads/topic', 'refs/tags/v1'];
+    const each = shas.map((ref) => `{changes: {paths: [none], compare_to: ${ref}}}`).join();
+    expect(await say(`include: [{local: one.yml, rules: [${each}]}]\n${ALWAYS}`)).toEqual({
+      base: ['include:rules:changes:compare_to names more than 5 refs'],
+    });
+  });
+
+  it('are looked at by lint where a pipeline is planned', async () => {
+    const { loom } = await project(ALWAYS);
+    const lint = async (content: string) => {
+      const sent = { content, dry_run: true, include_jobs: true, ref: 'topic' };
+      const { body } = await loom.call<{ errors: string[]; jobs: { name: string }[] }>('POST', '/ci/lint', sent);
+      return body.errors.length > 0 ? body.errors : body.jobs.map(({ name }) => name).sort();
+    };
+    const text = ALWAYS + changed('source', 'src/*', 'main') + changed('docs', 'docs/*', 'main');
+    expect(await lint(text)).toEqual(['always', 'source']);
+    expect(await lint(ALWAYS + changed('x', 'a', 'nowhere'))).toEqual(['rules:changes:compare_to is not a valid ref']);
+    await loom.commit('topic', 'One', [{ action: 'create', file_path: 'one.yml', content: 'one: {script: make}' }]);
+    expect(await lint(included('src/*', 'main'))).toEqual(['always', 'one']);
+    expect(await lint(included('docs/*', 'main'))).toEqual(['always']);
+  });
 });

@@ -1,7 +1,7 @@
 import { held } from '../../domain/repositories/held-objects.js';
 import type { CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { CiMap } from '../../domain/pipelines/ci-file/ci-value.js';
-import type { CiFileTools, FoundFile, PathsWanted } from '../../domain/pipelines/ci-file/includes.js';
+import type { CiFileTools, FoundFile, FoundPaths, PathsWanted } from '../../domain/pipelines/ci-file/includes.js';
 import type { IncludedFile, OtherCode } from '../../domain/pipelines/ci-file/read-includes.js';
 import {
   includingElsewhere,
@@ -66,6 +66,8 @@ export interface Reader {
   readonly naming?: () => ReadonlyMap<string, string>;
   /** Paths of what has changed; undefined, as without it, where everything counts as changed. @throws Unavailable. */
   readonly changed?: () => Promise<readonly string[] | undefined>;
+  /** The same since what a branch, a tag or an id has in common with the commit, or what is wrong with it. @throws Unavailable. */
+  readonly changedSince?: (name: string) => Promise<FoundPaths>;
   /** What a job left that may be included. @throws Unavailable. */
   readonly leftBy?: LeftBy;
   /** What the file is given. */
@@ -90,7 +92,7 @@ export class CiFiles {
    * without one. @throws Unavailable.
    */
   async read(text: string, place?: CiFilePlace, reader: Reader = {}): Promise<CiReading> {
-    const { reach = nowhere, fetch = notFetched, changed, leftBy, ...given } = reader;
+    const { reach = nowhere, fetch = notFetched, changed, changedSince, leftBy, ...given } = reader;
     const artifacts = leftBy !== undefined;
     const asking = readCiFile(text, { ...this.parts.tools(), ...given, artifacts });
     const reachOnce = once(reach);
@@ -99,16 +101,21 @@ export class CiFiles {
       const { value } = step;
       const found =
         'list' in value
-          ? { listed: await this.#listed(value, place, changed) }
+          ? await this.#listed(value, place, { ...(changed && { changed }), ...(changedSince && { changedSince }) })
           : await this.#find(value, place, { reach: reachOnce, fetch, ...(leftBy && { leftBy }) });
       step = asking.next(found);
     }
     return step.value;
   }
 
-  async #listed({ list }: PathsWanted, place: CiFilePlace | undefined, changed: Reader['changed']) {
-    if (list === 'changed') return changed?.();
-    return place && (await this.pathsOf(place));
+  async #listed(
+    { list, since }: PathsWanted,
+    place: CiFilePlace | undefined,
+    { changed, changedSince }: Pick<Reader, 'changed' | 'changedSince'>,
+  ): Promise<FoundPaths> {
+    if (list === 'all') return { listed: place && (await this.pathsOf(place)) };
+    if (since !== undefined) return (await changedSince?.(since)) ?? { listed: undefined };
+    return { listed: await changed?.() };
   }
 
   async #find(

@@ -1,4 +1,5 @@
-import type { CiJob, CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
+import type { CiConfig, CiJob, CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
+import { comparedRefs } from '../../domain/pipelines/ci-file/compared-refs.js';
 import type { WriteYaml } from '../../domain/pipelines/ci-file/ci-value.js';
 import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
@@ -7,6 +8,7 @@ import { DEFAULT_BRANCH } from '../../domain/repositories/default-branch.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Project } from '../../domain/workspace/namespace.js';
 import type { Commit } from '../repositories/ports/object-stores.js';
+import type { ChangedPaths, Problem } from './changed-paths.js';
 import type { CiFilePlace, CiFiles, CommitPlace, Reader } from './ci-files.js';
 import type { KnownVariables } from './known-variables.js';
 import { isProtectedRef, type Protections } from './operations/ref-rights.js';
@@ -50,12 +52,13 @@ export class LintCiFiles {
     private readonly writeYaml: WriteYaml,
     private readonly known: KnownVariables,
     private readonly protections: Protections,
+    private readonly changedPaths: ChangedPaths,
   ) {}
 
   /** @param tried where a pipeline is to be planned as well. @throws Unavailable. */
   async lint(text: string, { at, project, ...place }: LintedPlace = {}, tried?: TriedPipeline): Promise<Lint> {
     const variables = tried && (await this.#variablesOf(tried));
-    const known = variables && { known: () => variables, shown: () => variables };
+    const known = tried && variables && this.#knownOf(tried, variables);
     const named = variables ?? valuesByKey(this.known.ofPlace(project, at?.commit.id));
     const reading = await this.files.read(text, at, { ...place, ...known, naming: () => named });
     if (reading.kind === 'refused') {
@@ -67,15 +70,30 @@ export class LintCiFiles {
       const jobs = reading.config.jobs.map((job) => ({ job, planned: undefined }));
       return { ...told, errors: [], jobs };
     }
-    return { ...told, ...planOf(reading, await this.#circumstances(tried, variables)) };
+    const circumstances = await this.#circumstances(tried, variables, reading.config);
+    return { ...told, ...('problem' in circumstances ? wrong(circumstances) : planOf(reading, circumstances)) };
   }
 
-  async #circumstances(tried: TriedPipeline, variables: ReadonlyMap<string, string>): Promise<Circumstances> {
+  #knownOf({ project, ...tried }: TriedPipeline, variables: ReadonlyMap<string, string>) {
+    return {
+      ...{ known: () => variables, shown: () => variables },
+      changedSince: (name: string) => this.changedPaths.since({ ...tried, projectId: project.id }, name),
+    };
+  }
+
+  async #circumstances(
+    tried: TriedPipeline,
+    variables: ReadonlyMap<string, string>,
+    config: CiConfig,
+  ): Promise<Circumstances | Problem> {
     const { ref, tag, project } = tried;
+    const place = { ...tried, projectId: project.id };
+    const changedSince = await this.changedPaths.sinceEach(place, comparedRefs(config, variables));
+    if ('problem' in changedSince) return changedSince;
     const paths = await this.files.pathsOf(tried);
     return {
       ...{ ref, tag, defaultBranch: project.defaultBranch ?? DEFAULT_BRANCH, source: 'push' },
-      ...{ variables, changedPaths: undefined, paths },
+      ...{ variables, changedPaths: undefined, changedSince, paths },
     };
   }
 
@@ -87,6 +105,8 @@ export class LintCiFiles {
     return valuesByKey(await this.known.of({ ...facts, protectedRef, configPath }, userId));
   }
 }
+
+const wrong = ({ problem }: Problem): Pick<Lint, 'errors' | 'jobs'> => ({ errors: [problem], jobs: [] });
 
 const planOf = (
   { config }: Extract<CiReading, { readonly kind: 'read' }>,

@@ -1,18 +1,16 @@
 import type { CiCache, CiConfig, CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { CiMap } from '../../domain/pipelines/ci-file/ci-value.js';
 import { includingElsewhere, isElsewhere } from '../../domain/pipelines/ci-file/file-names.js';
-import { comparedRefs, MOST_COMPARED } from '../../domain/pipelines/ci-file/compared-refs.js';
+import { comparedRefs } from '../../domain/pipelines/ci-file/compared-refs.js';
 import { problemsOfChosen } from '../../domain/pipelines/ci-file/offered-variables.js';
 import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
-import type { Commit, HistoryReader, ObjectReader } from '../repositories/ports/object-stores.js';
-import type { ObjectId } from '../../domain/repositories/object-id.js';
+import type { Commit, ObjectReader } from '../repositories/ports/object-stores.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { ChangedPaths, Problem } from './changed-paths.js';
 import type { CiFiles, FetchRemote, ReachCode } from './ci-files.js';
 import type { PipelinePlan, PipelinePlanner, PlanningRequest } from './ports/pipeline-planner.js';
 
-/** More, or larger ones, count as if everything had changed. */
-const CHANGED = { files: 1_000 };
 const NO_INPUTS: CiMap = new Map();
 
 /** What the CI file of a commit says by itself: nothing where there is none, or where it depends on who asks for what. */
@@ -24,22 +22,13 @@ interface Read {
   readonly own: Promise<OwnReading>;
 }
 
-interface Problem {
-  readonly problem: string;
-}
-
 interface Parts {
   readonly files: CiFiles;
   readonly objects: Pick<ObjectReader, 'entryAt'>;
-  readonly history: Pick<HistoryReader, 'diff' | 'mergeBase'>;
+  readonly changedPaths: ChangedPaths;
   readonly reachAs: (userId: UserId) => ReachCode;
   /** What is elsewhere, for one pipeline of a project. */
   readonly fetchFor: (projectId: ProjectId) => FetchRemote;
-  /** The commit of a branch, a tag or an id. @throws Unavailable. */
-  readonly commitOf: (
-    place: Pick<PlanningRequest, 'projectId' | 'store'>,
-    name: string,
-  ) => Promise<ObjectId | undefined>;
 }
 
 /** Reads the CI file of a commit, with what it includes, and finds out which jobs it asks for. */
@@ -79,6 +68,7 @@ export class PlanFromFile implements PipelinePlanner {
       shown: () => request.shown,
       naming: () => request.shown,
       changed: () => this.#changed(request),
+      changedSince: (name: string) => this.parts.changedPaths.since(request, name),
       ...(request.leftBy && { leftBy: request.leftBy }),
     };
     const { configPath, inputs = NO_INPUTS, text: given } = request;
@@ -155,7 +145,8 @@ export class PlanFromFile implements PipelinePlanner {
   async #circumstances(request: PlanningRequest, config: CiConfig): Promise<Circumstances | Problem> {
     const { ref, tag, defaultBranch, source, variables } = request;
     const asked = conditionsIn(config);
-    const changedSince = await this.#changedSince(request, config);
+    const compared = comparedRefs(config, variables);
+    const changedSince = await this.parts.changedPaths.sinceEach(request, compared);
     if ('problem' in changedSince) return changedSince;
     return {
       ...{ ref, tag, defaultBranch, source, variables },
@@ -167,31 +158,7 @@ export class PlanFromFile implements PipelinePlanner {
 
   /** Undefined where everything counts as changed. */
   async #changed(request: PlanningRequest): Promise<readonly string[] | undefined> {
-    return request.before === null ? undefined : this.#changedFrom(request, request.before);
-  }
-
-  /** Since the last commit that is of both. */
-  async #changedSince(
-    request: PlanningRequest,
-    config: CiConfig,
-  ): Promise<ReadonlyMap<string, readonly string[] | undefined> | Problem> {
-    const compared = comparedRefs(config, request.variables);
-    if (compared.size > MOST_COMPARED)
-      return { problem: `rules:changes:compare_to names more than ${MOST_COMPARED} refs` };
-    const { store, commit } = request;
-    const since = new Map<string, readonly string[] | undefined>();
-    for (const [text, name] of compared) {
-      const other = await this.parts.commitOf(request, name);
-      if (other === undefined) return { problem: 'rules:changes:compare_to is not a valid ref' };
-      const base = await this.parts.history.mergeBase(store, [other, commit.id]);
-      since.set(text, await this.#changedFrom(request, base ?? other));
-    }
-    return since;
-  }
-
-  async #changedFrom({ store, commit }: PlanningRequest, before: ObjectId): Promise<readonly string[] | undefined> {
-    const { files, overflow } = await this.parts.history.diff(store, before, commit.id, CHANGED);
-    return overflow ? undefined : files.flatMap(({ oldPath, newPath }) => [oldPath, newPath]);
+    return request.before === null ? undefined : this.parts.changedPaths.from(request, request.before);
   }
 }
 

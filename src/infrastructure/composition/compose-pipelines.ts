@@ -1,6 +1,7 @@
 import type { CiVariableSource } from '../../application/ci-variables/ports/ci-variable-ports.js';
 import type { UserReader } from '../../application/identity/ports/identity-readers.js';
 import { Artifacts } from '../../application/pipelines/artifacts.js';
+import { ChangedPaths } from '../../application/pipelines/changed-paths.js';
 import { CiFiles } from '../../application/pipelines/ci-files.js';
 import { CiJobs } from '../../application/pipelines/ci-jobs.js';
 import { CiRunners } from '../../application/pipelines/ci-runners.js';
@@ -99,7 +100,7 @@ export const composePipelines = (
   const ownerBy = actorBy(users);
   const known = new KnownVariables({ addresses, users, version: VERSION });
   const code = { access, revisions, refReader: refs, releaseReader, ownerBy, addresses, known, clock };
-  const { ciFiles, planner, ...reaching } = composeCiFiles({ objects, history }, code, settings);
+  const { ciFiles, planner, changedPaths, ...reaching } = composeCiFiles({ objects, history }, code, settings);
   const { mayRead, mayReadMergeRequests, whoRuns } = rightsNow(access, users, ownerBy);
   const ofCode = new KnexMergeRequestsOfCode(session);
   const mergeRequests = new MergeRequestsOfPipelines({ mergeRequests: ofCode, protections, mayReadMergeRequests });
@@ -113,7 +114,7 @@ export const composePipelines = (
   const running = { unitOfWork, reader: ciJobReader, workspace, actorOf: ownerBy, findCoverage, digester, clock };
   return {
     ciFiles,
-    lintCiFiles: new LintCiFiles(ciFiles, writeYaml, known, protections),
+    lintCiFiles: new LintCiFiles(ciFiles, writeYaml, known, protections, changedPaths),
     ...reaching,
     commitStatuses: new CommitStatuses({ unitOfWork, reader, refs, containingRefs, clock }),
     pipelines: new Pipelines(unitOfWork, clock),
@@ -190,20 +191,20 @@ const composeCiFiles = (
         : [],
     refs,
   });
+  const changedPaths = new ChangedPaths(history, async ({ projectId, store }, name) => {
+    const ref = (await refs.resolveIn(projectId, name))?.ref;
+    const target = ref?.target ?? (isObjectId(name) ? name : undefined);
+    return target === undefined ? undefined : (await objects.commit(store, target))?.id;
+  });
   const planner = new PlanFromFile({
-    ...{ files: ciFiles, objects, history },
+    ...{ files: ciFiles, objects, changedPaths },
     fetchFor: (projectId) => remoteCiFiles.for(projectId),
     reachAs: (userId) => reachOtherCode.asUser(userId),
-    commitOf: async ({ projectId, store }, name) => {
-      const ref = (await refs.resolveIn(projectId, name))?.ref;
-      const target = ref?.target ?? (isObjectId(name) ? name : undefined);
-      return target === undefined ? undefined : (await objects.commit(store, target))?.id;
-    },
   });
   const offeredVariables = new OfferedVariables(ciFiles, known, reachOtherCode, remoteCiFiles, (permitted, ref) =>
     revisions.find(permitted, ref),
   );
-  return { ciFiles, reachOtherCode, remoteCiFiles, offeredVariables, planner };
+  return { ciFiles, reachOtherCode, remoteCiFiles, offeredVariables, changedPaths, planner };
 };
 
 /** What jobs leave, and how long it stays; and what the clock has happen to jobs. */

@@ -1,13 +1,21 @@
 import { CiProblem } from './ci-problem.js';
 import { deepMerge, isBounded, isMap, type CiMap, type ReadYaml } from './ci-value.js';
+import { MOST_COMPARED } from './compared-refs.js';
 import { areHolding, type PathsAsked } from './conditions.js';
 import type { CompileRegex, Variables } from './expression.js';
 import { headerOf } from './header.js';
-import { filledOnce, isVariable, itself } from '../variables-in-text.js';
+import { filledOnce, isVariable, itself, nothing } from '../variables-in-text.js';
 import { inputsOf } from './inputs.js';
 import { interpolated, roomForInputs, type RoomForInputs } from './interpolation.js';
 import { isPattern, pathSet, type PathSet } from './path-patterns.js';
-import { includeReading, includesOf, type Include, type IncludedFile, type IncludeReading } from './read-includes.js';
+import {
+  includeReading,
+  includesOf,
+  type Include,
+  type IncludedFile,
+  type IncludeReading,
+  type IncludeRule,
+} from './read-includes.js';
 
 /** Its text, for a pattern the paths of all that are of it, what there is not, or why it can't be had. */
 export type FoundFile =
@@ -19,12 +27,12 @@ export type FoundFile =
 /** All paths of the commit, or those of what has changed, where rules of an `include` ask for them. */
 export interface PathsWanted {
   readonly list: 'all' | 'changed';
+  /** Changed since what this branch, tag or id has in common with the commit. */
+  readonly since?: string;
 }
 
-/** Undefined where everything counts as changed. */
-interface FoundPaths {
-  readonly listed: readonly string[] | undefined;
-}
+/** Undefined where everything counts as changed; or what is wrong with what they are compared to. */
+export type FoundPaths = { readonly listed: readonly string[] | undefined } | { readonly problem: string };
 
 /** Asks for files that are included, and for what decides whether they are. */
 export type CiFileAsking<Result> = Generator<IncludedFile | PathsWanted, Result, FoundFile | FoundPaths>;
@@ -68,7 +76,9 @@ interface Including extends CiFileTools, IncludeReading {
   text: number;
   readonly room: RoomForInputs;
   /** What rules have asked for. */
-  readonly paths: Map<PathsWanted['list'], PathSet | undefined>;
+  readonly paths: Map<string, PathSet | undefined>;
+  /** Refs that they compare to. */
+  readonly compared: Set<string>;
 }
 
 /** A text, with the files in which it is included. */
@@ -87,6 +97,7 @@ export function* withIncludes(text: string, tools: CiFileTools): CiFileAsking<Ci
     ...includeReading(tools.compile, namingBy(tools)),
     room: roomForInputs(),
     paths: new Map(),
+    compared: new Set<string>(),
   };
   return yield* included({ text, inputs: tools.inputs ?? new Map(), within: [] }, so);
 }
@@ -165,22 +176,36 @@ function* isWanted({ rules }: Include, so: Including): CiFileAsking<boolean> {
   for (const rule of rules) {
     // Paths are asked for where nothing else has decided.
     if (rule.condition?.(variables) === false) continue;
-    const paths: PathsAsked = {
-      paths: rule.exists === null ? undefined : yield* pathsOf('all', so),
-      changed: rule.changes === null ? undefined : yield* pathsOf('changed', so),
-    };
+    const paths = yield* askedBy(rule, so);
     if (areHolding(rule, variables, paths)) return rule.wants;
   }
   return false;
 }
 
-function* pathsOf(list: PathsWanted['list'], so: Including): CiFileAsking<PathSet | undefined> {
-  if (!so.paths.has(list)) {
-    const found = yield { list };
+function* askedBy({ changes, compareTo, exists }: IncludeRule, so: Including): CiFileAsking<PathsAsked> {
+  const paths = exists === null ? undefined : yield* pathsOf({ list: 'all' }, so);
+  if (changes === null) return { paths, changed: undefined };
+  if (compareTo === undefined) return { paths, changed: yield* pathsOf({ list: 'changed' }, so) };
+  return { paths, changed: undefined, since: new Map([[compareTo, yield* changedSince(compareTo, so)]]) };
+}
+
+function* changedSince(compareTo: string, so: Including): CiFileAsking<PathSet | undefined> {
+  const since = filledOnce(compareTo, so.known?.() ?? new Map(), { most: LONGEST_NAME, unknown: nothing });
+  so.compared.add(since);
+  if (so.compared.size > MOST_COMPARED)
+    throw new CiProblem(`include:rules:changes:compare_to names more than ${MOST_COMPARED} refs`);
+  return yield* pathsOf({ list: 'changed', since }, so);
+}
+
+function* pathsOf(wanted: PathsWanted, so: Including): CiFileAsking<PathSet | undefined> {
+  const name = JSON.stringify(wanted);
+  if (!so.paths.has(name)) {
+    const found = yield wanted;
+    if ('problem' in found) throw new CiProblem(`include:${found.problem}`);
     const listed = 'listed' in found ? found.listed : undefined;
-    so.paths.set(list, listed && pathSet(listed));
+    so.paths.set(name, listed && pathSet(listed));
   }
-  return so.paths.get(list);
+  return so.paths.get(name);
 }
 
 /** Where a pattern stands, all files that are of it, in the order of their paths; not those that it stands in. */

@@ -99,10 +99,12 @@ export const startInOf = (entry: Entry): number | undefined => {
 };
 
 const PATHS: ReadonlySet<string> = new Set(['paths']);
-const CHANGES: ReadonlySet<string> = new Set(['paths', 'compare_to']);
+/** What `changes` may say. */
+export const CHANGES: ReadonlySet<string> = new Set(['paths', 'compare_to']);
 const LONGEST_REF = 255;
 
-const compareToOf = (entry: Entry): string | undefined => {
+/** What `compare_to` of `changes` names. */
+export const compareToOf = (entry: Entry): string | undefined => {
   const ref = entry.text(LONGEST_REF);
   return ref === '' ? entry.error("config can't be blank") : ref;
 };

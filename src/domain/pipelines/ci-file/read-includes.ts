@@ -2,7 +2,7 @@ import { CiProblem, CiProblems } from './ci-problem.js';
 import { isList, isMap, type CiMap, type CiValue } from './ci-value.js';
 import { Entry } from './entry.js';
 import { readCondition, type CompileRegex, type ReadCondition } from './expression.js';
-import { patternsOf } from './read-conditions.js';
+import { CHANGES, compareToOf, patternsOf } from './read-conditions.js';
 import { outboundUrlProblem } from '../../shared/outbound-url.js';
 
 /** The code of another project. */
@@ -36,6 +36,8 @@ export interface IncludedFile {
 export interface IncludeRule {
   readonly condition: ReadCondition | null;
   readonly changes: readonly string[] | null;
+  /** What changes are counted since, as it was written; absent for what the pipeline itself counts from. */
+  readonly compareTo?: string;
   readonly exists: readonly string[] | null;
   readonly wants: boolean;
 }
@@ -195,15 +197,15 @@ const ruleOf = (rule: CiValue, reading: IncludeReading): IncludeRule => {
   return { condition: read, ...pathsAsked(rule, reading), wants: when !== 'never' };
 };
 
-const pathsAsked = (rule: CiMap, { spend }: IncludeReading): Pick<IncludeRule, 'changes' | 'exists'> => {
+const pathsAsked = (rule: CiMap, { spend }: IncludeReading): Pick<IncludeRule, 'changes' | 'compareTo' | 'exists'> => {
   const problems = new CiProblems();
   const entry = new Entry(rule, 'include:rules:rule', problems);
-  const [changes, exists] = (['changes', 'exists'] as const).map((key) =>
-    entry.read(key, (said) => patternsOf(said), null),
-  );
+  const changes = entry.read('changes', (said) => patternsOf(said, CHANGES), null);
+  const compareTo = entry.at('changes')?.read('compare_to', compareToOf, undefined);
+  const exists = entry.read('exists', (said) => patternsOf(said), null);
   if (problems.errors.length > 0) throw new CiProblem(problems.errors.join(', '));
   spend((changes ?? []).length + (exists ?? []).length);
-  return { changes: changes ?? null, exists: exists ?? null };
+  return { changes, ...(compareTo !== undefined && { compareTo }), exists };
 };
 
 const nameIn = (include: CiMap, key: string, reading: IncludeReading): string => {

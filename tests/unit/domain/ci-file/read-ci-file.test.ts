@@ -167,8 +167,8 @@ describe('a CI file is refused, each problem in the known words', () => {
       'include:rules:rule:exists config should be an array of strings',
     ],
     [
-      'include: {local: a.yml, rules: [{changes: {paths: [b], compare_to: main}}]}\n' + JOB,
-      'include:rules:rule:changes config contains unknown keys: compare_to',
+      'include: {local: a.yml, rules: [{changes: {paths: [b], compare: main}}]}\n' + JOB,
+      'include:rules:rule:changes config contains unknown keys: compare',
     ],
     ['include: {local: a.yml, rules: [{if: "$A =="}]}\n' + JOB, 'include:rules:rule if invalid expression syntax'],
     [
