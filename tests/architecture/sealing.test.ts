@@ -12,7 +12,6 @@ const TRAVELS = 'travels';
 /** Where each file that seals something puts it. */
 const SEALED_BY: Readonly<Record<string, string>> = {
   'adapters/outbound/persistence/knex/shared/knex-mail-queue.ts': 'queued_mails.sealed_content',
-  'adapters/outbound/persistence/knex/repositories/knex-code-import-repository.ts': 'code_imports.sealed_credentials',
   'adapters/outbound/security/aes-secret-box.ts': TRAVELS,
   'adapters/inbound/http/api-v4/events/event-routes.ts': TRAVELS,
   'adapters/inbound/http/pages/activity-pages.ts': TRAVELS,
@@ -30,6 +29,7 @@ const SEALED_BY: Readonly<Record<string, string>> = {
   'application/pipelines/prepare-pipelines.ts': 'pipelines.sealed_variables',
   'application/pipelines/pipeline-schedules.ts': 'pipeline_schedules.sealed_variables',
   'application/pipelines/pipeline-triggers.ts': 'pipeline_triggers.sealed_token',
+  'application/repositories/code-imports.ts': 'code_imports.sealed_credentials',
   'application/secret-key/check-secret-key.ts': 'secret_key_sentinels.sealed_text',
   'application/secret-key/rotate-secret-key.ts': TRAVELS,
   'infrastructure/storage-ends.ts': 'storage_control.sealed_successor',

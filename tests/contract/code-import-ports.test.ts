@@ -7,7 +7,7 @@ import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/ide
 import { after, ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
 
-const REMOTE = { url: 'https://git.example/a.git', credentials: { username: 'ada', password: 'hush-word' } };
+const REMOTE = { url: 'https://git.example/a.git', sealedCredentials: 'sealed' };
 
 describeEachDatabase('the ports of imports', (openTestDatabase) => {
   let parts: ContractParts;
@@ -31,7 +31,7 @@ describeEachDatabase('the ports of imports', (openTestDatabase) => {
   const ask = () =>
     parts.work(({ codeImports }) => codeImports.ask({ projectId, userId: ada.id, remote: REMOTE }, NOW));
   const askAgain = (url: string) => {
-    const asked = { userId: ada.id, remote: { url, credentials: null } };
+    const asked = { userId: ada.id, remote: { url, sealedCredentials: null } };
     return parts.work(({ codeImports }) => codeImports.askAgain({ projectId, ...asked }, NOW));
   };
   const lease = (seconds = 0, holder = 'one', exceptUsers: readonly UserId[] = []) =>
@@ -72,7 +72,7 @@ describeEachDatabase('the ports of imports', (openTestDatabase) => {
     expect(await askAgain('https://late.example/c.git')).toBe(false);
     expect(await lease()).toMatchObject({
       attempts: 1,
-      remote: { url: 'https://other.example/b.git', credentials: null },
+      remote: { url: 'https://other.example/b.git', sealedCredentials: null },
     });
   });
 
@@ -84,6 +84,29 @@ describeEachDatabase('the ports of imports', (openTestDatabase) => {
     await parts.database.transact(({ query }) => query('projects').where({ id: projectId }).update(removal));
     expect(await parts.work(({ codeImports }) => codeImports.renew(projectId, 'one', after(90)))).toBe(false);
   });
+
+  it.each(['archived', 'blocked'] as const)(
+    'are held no longer once their project, or who asked, is %s, and say so',
+    async (hindrance) => {
+      const hinder = (is: boolean) =>
+        parts.database.transact(({ query }) =>
+          hindrance === 'archived'
+            ? query('projects').where({ id: projectId }).update({ archived: is })
+            : query('users')
+                .where({ id: ada.id })
+                .update({ state: is ? 'blocked' : 'active' }),
+        );
+      await ask();
+      await lease();
+      expect(await parts.work(({ codeImports }) => codeImports.hindranceOf(projectId))).toBeUndefined();
+      await hinder(true);
+      expect(await parts.work(({ codeImports }) => codeImports.hindranceOf(projectId))).toBe(hindrance);
+      expect(await parts.work(({ codeImports }) => codeImports.renew(projectId, 'one', after(90)))).toBe(false);
+      // It is handed out all the same, so that it is given up.
+      expect(await lease(61)).toMatchObject({ projectId });
+      await hinder(false);
+    },
+  );
 
   it('go on where who asked is gone, and end with the project', async () => {
     await parts.work(({ codeImports }) => codeImports.ask({ projectId, userId: null, remote: REMOTE }, NOW));

@@ -59,6 +59,7 @@ withGit('code that is imported', () => {
     });
     afterAll(() => service.close());
 
+    const administrator = () => service.addUser(`root-${(serial += 1)}`, { admin: true, scopes: ['api', 'sudo'] });
     const call = <Body = ProjectBody>(method: string, path: string, json?: object, who: TestUser | null = ada) =>
       service.call<Body>(method, path, {
         ...(who === null ? {} : { token: who.token }),
@@ -236,6 +237,75 @@ withGit('code that is imported', () => {
         expect((await Promise.all(sent)).map(({ status }) => status).sort()).toEqual([303, 400]);
         rounds.goOn();
         expect((await ended(made.id)).import_status).toBe('finished');
+      });
+
+      it('alone where its user name and password can’t be opened any more, and leaves others their turn', async () => {
+        const { url } = await source();
+        await rounds.hold();
+        const spoilt = (await importFrom(url)).body;
+        const { database } = service.service;
+        await database.transact(({ query }) =>
+          query('code_imports').where({ project_id: spoilt.id }).update({ sealed_credentials: 'of another key' }),
+        );
+        const other = (await importFrom(url)).body;
+        rounds.goOn();
+        expect((await ended(other.id)).import_status).toBe('finished');
+        expect(await ended(spoilt.id)).toMatchObject({
+          import_status: 'failed',
+          import_error: 'Its user name and password can’t be read any more. Give them anew.',
+        });
+      });
+
+      describe.each<[string, string, (id: number, asker: TestUser) => Promise<{ status: number }>]>([
+        [
+          'the project is archived',
+          'The project was archived meanwhile.',
+          (id, asker) => call('POST', `/projects/${id}/archive`, undefined, asker),
+        ],
+        [
+          'whoever asked is blocked',
+          'Whoever asked for the code is blocked.',
+          async (_id, { id }) => call('POST', `/users/${id}/block`, undefined, await administrator()),
+        ],
+      ])('as %s', (_what, problem, hinder) => {
+        /** A project of somebody else that Ada owns as well. */
+        const asked = async (url: string) => {
+          const asker = await service.addUser(`asker-${(serial += 1)}`);
+          const { id } = (await call('POST', '/projects', { name: 'asked-for', import_url: url }, asker)).body;
+          await call('POST', `/projects/${id}/members`, { user_id: ada.id, access_level: 40 }, asker);
+          return { id, hindered: async () => (await hinder(id, asker)).status };
+        };
+        const refused = { import_status: 'failed', import_error: problem };
+
+        it('before it begins: the server is not asked', async () => {
+          await Elsewhere.during(serving([], ''), async (elsewhere) => {
+            await rounds.hold();
+            const { id, hindered } = await asked(elsewhere.url);
+            expect(await hindered()).toBe(201);
+            rounds.goOn();
+            expect(await ended(id)).toMatchObject(refused);
+            expect(elsewhere.asked).toEqual([]);
+          });
+        });
+
+        it('while it goes on: nothing of what came is kept', async () => {
+          const tree = await WorkTree.init();
+          const sha = await tree.commit('a', 'one');
+          const answer = serving(['refs/heads/main'], sha, packOf(tree, sha));
+          let goOn: (() => void) | undefined;
+          const waiting: RequestListener = (request, response) => {
+            if (request.method === 'GET') answer(request, response);
+            else goOn = () => answer(request, response);
+          };
+          await Elsewhere.during(waiting, async ({ url }) => {
+            const { id, hindered } = await asked(url);
+            await until(() => Promise.resolve(goOn !== undefined));
+            expect(await hindered()).toBe(201);
+            goOn!();
+            expect(await ended(id)).toMatchObject({ ...refused, default_branch: null });
+            expect((await refsOf(service, id)).rows).toEqual([]);
+          });
+        });
       });
 
       it.each<[string, number, object, string]>([

@@ -73,7 +73,8 @@ export const sealThings = async (service: TestService, password: string): Promis
   );
   // Later than any test: it isn't tried.
   const later = new Date(createdAt.getTime() + 365 * 86_400_000);
-  const remote = { url: 'https://git.example/engine.git', credentials: MIRROR_CREDENTIALS };
+  const sealedCredentials = container.get(TOKENS.secretBox).seal(JSON.stringify(MIRROR_CREDENTIALS));
+  const remote = { url: 'https://git.example/engine.git', sealedCredentials };
   const ask = { projectId: projectId as ProjectId, userId: ada.id, remote };
   await container.get(TOKENS.unitOfWork).execute(({ codeImports }) => codeImports.ask(ask, later));
   await sealPipeline(service, projectId);

@@ -2,18 +2,19 @@ import { pauseAfterUpdate } from '../../domain/mirrors/remote-mirror.js';
 import { matchesPattern } from '../../domain/repositories/protected-ref.js';
 import { branchRef, refPartsOf } from '../../domain/repositories/ref-name.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
-import type { RemoteAddress, RemoteCredentials } from '../../domain/shared/remote-url.js';
+import type { RemoteAddress } from '../../domain/shared/remote-url.js';
+import { openRemote } from '../repositories/operations/open-remote.js';
 import { RemoteProblem, type PushedToRemote, type RefsForRemote, type Remotes } from '../repositories/ports/remotes.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
 import type { ProtectedRefRepository, Repository } from '../repositories/ports/repository-repositories.js';
+import { LeasedWorks } from '../shared/leased-works.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { SecretBox, SecretSource } from '../shared/ports/secrets.js';
-import { RunningWorks } from '../shared/running-works.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { MirrorCounters } from './ports/mirror-counters.js';
 import type { DueMirror, MirrorOutcome, RemoteMirrorRepository } from './ports/mirror-ports.js';
-import { whileHeld, type Pause } from '../shared/while-held.js';
+import type { Pause } from '../shared/while-held.js';
 
 interface Needs {
   readonly remoteMirrors: RemoteMirrorRepository;
@@ -33,8 +34,6 @@ export interface UpdateMirrorsParts {
   readonly logger: Logger;
 }
 
-/** Taken for longer while it is pushed: one that a crash left is taken by another node after that. */
-const LEASE_MS = 60_000;
 const AT_ONCE = 8;
 /** So that mirrors of one project that take their time leave room for those of others. */
 const OF_PROJECT = 2;
@@ -48,71 +47,50 @@ const UNKNOWN = 'The update failed. The log of the service says why.';
 
 /** Pushes to mirrors what was pushed to their projects: a mirror is leased, pushed to outside every transaction, and noted. */
 export class UpdateMirrors {
-  readonly #running = new Set<AbortController>();
-  #stopping = false;
+  readonly #works: LeasedWorks<DueMirror, ProjectId>;
 
-  constructor(private readonly parts: UpdateMirrorsParts) {}
+  constructor(private readonly parts: UpdateMirrorsParts) {
+    const { unitOfWork, secrecy, clock, pause } = parts;
+    this.#works = new LeasedWorks<DueMirror, ProjectId>(
+      { secrets: secrecy.secrets, clock, pause },
+      {
+        atOnce: AT_ONCE,
+        atOnceOfOne: OF_PROJECT,
+        whose: ({ projectId }) => projectId,
+        lease: (lease, exceptProjects) =>
+          unitOfWork.execute(({ remoteMirrors }) => remoteMirrors.lease({ ...lease, exceptProjects }), 'repeatable'),
+        renew: ({ id }, { holder, until }) =>
+          unitOfWork.execute(({ remoteMirrors }) => remoteMirrors.renew(id, holder, until), 'repeatable'),
+        attempt: (mirror, _holder, signal) => this.#attempt(mirror, signal),
+        note: (mirror, holder, failure) => this.#note(mirror, holder, failure),
+      },
+    );
+  }
 
   /** Begins no further update, and leaves those that run to the next start. */
   stop(): void {
-    this.#stopping = true;
-    for (const end of this.#running) end.abort();
+    this.#works.stop();
   }
 
   /** Answers how many were tried. */
-  async runDue(): Promise<number> {
-    const running = new RunningWorks(AT_ONCE, OF_PROJECT);
-    for (let tried = 0; ;) {
-      const holder = this.parts.secrecy.secrets.token();
-      const mirror = this.#stopping || running.isFull ? undefined : await this.#lease(holder, running.full);
-      if (mirror !== undefined) {
-        running.add(mirror.projectId, this.#update(mirror, holder));
-        tried += 1;
-      } else if (!(await running.nextEnd())) return tried;
-    }
+  runDue(): Promise<number> {
+    return this.#works.runDue();
   }
 
-  #lease(holder: string, exceptProjects: readonly ProjectId[]) {
-    const now = this.parts.clock.now();
-    const lease = { holder, now, until: this.#leasedUntil(), exceptProjects };
-    return this.parts.unitOfWork.execute(({ remoteMirrors }) => remoteMirrors.lease(lease), 'repeatable');
+  async #attempt(mirror: DueMirror, signal: AbortSignal): Promise<void> {
+    const problem = problemOf(await this.#push(mirror, signal));
+    if (problem !== undefined) throw problem;
   }
 
-  #leasedUntil(): Date {
-    return new Date(this.parts.clock.now().getTime() + LEASE_MS);
-  }
-
-  async #update(mirror: DueMirror, holder: string): Promise<void> {
-    const { unitOfWork, pause, counters } = this.parts;
-    const end = new AbortController();
-    this.#running.add(end);
-    try {
-      const renew = () =>
-        unitOfWork.execute(
-          ({ remoteMirrors }) => remoteMirrors.renew(mirror.id, holder, this.#leasedUntil()),
-          'repeatable',
-        );
-      const problem = await whileHeld({ renew, everyMs: LEASE_MS / 4, pause, end }, () =>
-        this.#attempt(mirror, end.signal),
-      );
-      const outcome = this.#outcomeOf(mirror, problem);
-      await unitOfWork.execute(({ remoteMirrors }) => remoteMirrors.end(mirror.id, holder, outcome), 'repeatable');
-      if (outcome.status !== 'scheduled')
-        counters.count('mirror_updates_total', { outcome: outcome.error === null ? 'finished' : 'failed' });
-    } finally {
-      this.#running.delete(end);
-    }
-  }
-
-  /** Answers why it failed; undefined where it did not. */
-  async #attempt(mirror: DueMirror, signal: AbortSignal): Promise<RemoteProblem | undefined> {
-    try {
-      return problemOf(await this.#push(mirror, signal));
-    } catch (error) {
-      const fields = { mirrorId: mirror.id, projectId: mirror.projectId, attempts: mirror.attempts };
-      this.parts.logger.info('mirror not updated', { ...fields, error: String(error) });
-      return error instanceof RemoteProblem ? error : new RemoteProblem(UNKNOWN, true);
-    }
+  async #note(mirror: DueMirror, holder: string, failure: Error | undefined): Promise<void> {
+    const { unitOfWork, counters, logger } = this.parts;
+    const { id, projectId, attempts } = mirror;
+    if (failure !== undefined)
+      logger.info('mirror not updated', { mirrorId: id, projectId, attempts, error: String(failure) });
+    const outcome = this.#outcomeOf(mirror, failure);
+    await unitOfWork.execute(({ remoteMirrors }) => remoteMirrors.end(id, holder, outcome), 'repeatable');
+    if (outcome.status !== 'scheduled')
+      counters.count('mirror_updates_total', { outcome: outcome.error === null ? 'finished' : 'failed' });
   }
 
   async #push(mirror: DueMirror, signal: AbortSignal): Promise<PushedToRemote> {
@@ -122,18 +100,13 @@ export class UpdateMirrors {
     if (repository === undefined || !(await reader.withBranches([mirror.projectId])).has(mirror.projectId))
       return NOTHING;
     if (repository.sizeBytes > MOST_BYTES) throw new RemoteProblem(TOO_LARGE, false);
-    const remote = this.#remoteOf(mirror);
+    const remote = openRemote(this.parts.secrecy.secretBox, mirror);
     await projectRefs.execute(repository);
     const branches = mirror.onlyProtectedBranches
       ? { branches: await this.#protectedBranches(repository, { mirror, remote }, signal) }
       : {};
     const refs: RefsForRemote = { ...branches, keepDivergent: mirror.keepDivergentRefs };
     return remotes.push(repository.store, remote, refs, signal);
-  }
-
-  #remoteOf({ url, sealedCredentials: sealed }: DueMirror): RemoteAddress {
-    if (sealed === null) return { url, credentials: null };
-    return { url, credentials: JSON.parse(this.parts.secrecy.secretBox.open(sealed)) as RemoteCredentials };
   }
 
   async #protectedBranches(
@@ -153,10 +126,11 @@ export class UpdateMirrors {
     return { pushed, removed };
   }
 
-  #outcomeOf({ attempts }: DueMirror, problem: RemoteProblem | undefined): MirrorOutcome {
+  #outcomeOf({ attempts }: DueMirror, failure: Error | undefined): MirrorOutcome {
     const at = this.parts.clock.now();
-    if (this.#stopping && problem !== undefined) return { status: 'scheduled', error: null, dueAt: at, at };
-    if (problem === undefined) return { status: 'finished', error: null, dueAt: null, at };
+    if (failure === undefined) return { status: 'finished', error: null, dueAt: null, at };
+    if (this.#works.isStopping) return { status: 'scheduled', error: null, dueAt: at, at };
+    const problem = failure instanceof RemoteProblem ? failure : new RemoteProblem(UNKNOWN, true);
     const pause = problem.passing ? pauseAfterUpdate(attempts) : undefined;
     const error = problem.message;
     if (pause === undefined) return { status: 'failed', error, dueAt: null, at };

@@ -1,13 +1,15 @@
 import { Invalid, NotPossible } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { MayReach } from '../../domain/shared/outbound-url.js';
-import { readRemoteUrl, type RemoteAddress } from '../../domain/shared/remote-url.js';
+import { readRemoteUrl } from '../../domain/shared/remote-url.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
+import type { SecretBox } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { CodeImportRepository } from './ports/code-imports.js';
 import type { RefReader } from './ports/ref-reader.js';
+import type { SealedRemote } from './ports/remotes.js';
 
 export interface CodeImportsNeed {
   readonly codeImports: CodeImportRepository;
@@ -22,6 +24,7 @@ export class CodeImports {
   constructor(
     private readonly unitOfWork: UnitOfWork<CodeImportsNeed>,
     private readonly reader: Pick<RefReader, 'isBeingCopied' | 'withBranches'>,
+    private readonly secretBox: Pick<SecretBox, 'seal'>,
     private readonly mayReach: MayReach,
     private readonly clock: Clock,
   ) {}
@@ -51,9 +54,10 @@ export class CodeImports {
     });
   }
 
-  #read(url: string): RemoteAddress {
-    const remote = readRemoteUrl(url, this.mayReach);
+  #read(text: string): SealedRemote {
+    const remote = readRemoteUrl(text, this.mayReach);
     if (typeof remote === 'string') throw new Invalid({ import_url: [remote] });
-    return remote;
+    const { url, credentials } = remote;
+    return { url, sealedCredentials: credentials === null ? null : this.secretBox.seal(JSON.stringify(credentials)) };
   }
 }

@@ -9,13 +9,14 @@ import {
 } from '../../domain/repositories/ref-name.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { DomainEvents } from '../shared/domain-events.js';
+import { LeasedWorks } from '../shared/leased-works.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { Logger } from '../shared/ports/logger.js';
-import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
-import { RunningWorks } from '../shared/running-works.js';
+import type { SecretBox, SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
-import { whileHeld, type Pause } from '../shared/while-held.js';
-import type { CodeImport, CodeImportRepository } from './ports/code-imports.js';
+import type { Pause } from '../shared/while-held.js';
+import { openRemote } from './operations/open-remote.js';
+import type { CodeImport, CodeImportRepository, ImportHindrance, ImportLease } from './ports/code-imports.js';
 import { ObjectsRefused, type ObjectIntake, type Staged, type StoreKeeper } from './ports/object-stores.js';
 import { RemoteProblem, type RemoteRefs, type RemoteSource } from './ports/remotes.js';
 import type {
@@ -42,14 +43,16 @@ export interface ImportCodeParts {
   readonly keeper: Pick<StoreKeeper, 'ready' | 'create'>;
   readonly intake: ObjectIntake;
   readonly projectRefs: Pick<ProjectRefs, 'soon' | 'catchUp'>;
-  readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester };
+  readonly secrecy: {
+    readonly secrets: SecretSource;
+    readonly secretBox: SecretBox;
+    readonly digester: SecretDigester;
+  };
   readonly pause: Pause;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Renewed while it is fetched: one that a crash left is taken again after that. */
-const LEASE_MS = 60_000;
 const AT_ONCE = 4;
 /** So that somebody who imports from a server that takes its time leaves room for others. */
 const OF_USER = 1;
@@ -62,6 +65,10 @@ const TOO_MANY = `The repository has more than ${MOST_REFS} branches and tags.`;
 const HOSTILE = 'The names of its branches and tags can’t stand beside each other.';
 const INCOMPLETE = 'The server did not send everything that its branches and tags need.';
 const NO_COMMIT = 'A branch of it leads to something that is no commit.';
+const HINDERED: Readonly<Record<ImportHindrance, string>> = {
+  archived: 'The project was archived meanwhile.',
+  blocked: 'Whoever asked for the code is blocked.',
+};
 const WRITTEN = 'Somebody has pushed to the project meanwhile.';
 
 interface Fetched {
@@ -76,67 +83,50 @@ interface Fetched {
  * and the news of it in one unit of work. Nothing is told as pushed: no pipeline begins, and no issue is closed.
  */
 export class ImportCode {
-  readonly #running = new Set<AbortController>();
-  #stopping = false;
+  readonly #works: LeasedWorks<CodeImport, UserId | null>;
 
-  constructor(private readonly parts: ImportCodeParts) {}
+  constructor(private readonly parts: ImportCodeParts) {
+    const { unitOfWork, secrecy, clock, pause } = parts;
+    this.#works = new LeasedWorks<CodeImport, UserId | null>(
+      { secrets: secrecy.secrets, clock, pause },
+      {
+        atOnce: AT_ONCE,
+        atOnceOfOne: OF_USER,
+        whose: ({ userId }) => userId,
+        lease: (lease, users) => this.#lease({ ...lease, exceptUsers: users.filter((user) => user !== null) }),
+        renew: ({ projectId }, { holder, until }) =>
+          unitOfWork.execute(({ codeImports }) => codeImports.renew(projectId, holder, until), 'repeatable'),
+        attempt: (found, holder, signal) => this.#fetch(found, holder, signal),
+        note: async (found, holder, failure) => {
+          if (failure !== undefined) await this.#note(found, holder, failure);
+        },
+      },
+    );
+  }
 
   /** Begins no further import, and leaves those that run to the next start. */
   stop(): void {
-    this.#stopping = true;
-    for (const end of this.#running) end.abort();
+    this.#works.stop();
   }
 
   /** Answers how many were tried. */
-  async runDue(): Promise<number> {
-    const running = new RunningWorks<UserId | null>(AT_ONCE, OF_USER);
-    for (let tried = 0; ;) {
-      const holder = this.parts.secrecy.secrets.token();
-      const full = running.full.filter((user) => user !== null);
-      const found = this.#stopping || running.isFull ? undefined : await this.#lease(holder, full);
-      if (found !== undefined) {
-        running.add(found.userId, this.#import(found, holder));
-        tried += 1;
-      } else if (!(await running.nextEnd())) return tried;
-    }
+  runDue(): Promise<number> {
+    return this.#works.runDue();
   }
 
-  #lease(holder: string, exceptUsers: readonly UserId[]): Promise<CodeImport | undefined> {
-    const now = this.parts.clock.now();
-    const lease = { holder, now, until: this.#leasedUntil(), exceptUsers };
+  #lease(lease: ImportLease): Promise<CodeImport | undefined> {
     return this.parts.unitOfWork.execute(async ({ codeImports, events }) => {
       const found = await codeImports.lease(lease);
-      if (found !== undefined) await events.publish({ kind: 'code_import_begun', projectId: found.projectId, at: now });
+      if (found !== undefined)
+        await events.publish({ kind: 'code_import_begun', projectId: found.projectId, at: lease.now });
       return found;
     }, 'repeatable');
   }
 
-  #leasedUntil(): Date {
-    return new Date(this.parts.clock.now().getTime() + LEASE_MS);
-  }
-
-  async #import(found: CodeImport, holder: string): Promise<void> {
-    const { unitOfWork, pause } = this.parts;
-    const end = new AbortController();
-    this.#running.add(end);
-    const renew = () =>
-      unitOfWork.execute(
-        ({ codeImports }) => codeImports.renew(found.projectId, holder, this.#leasedUntil()),
-        'repeatable',
-      );
-    try {
-      await whileHeld({ renew, everyMs: LEASE_MS / 4, pause, end }, () => this.#fetch(found, holder, end.signal));
-    } catch (error) {
-      await this.#note(found, holder, error);
-    } finally {
-      this.#running.delete(end);
-      // What the server still sends nobody reads any more.
-      end.abort();
-    }
-  }
-
-  async #fetch({ projectId, remote }: CodeImport, holder: string, signal: AbortSignal): Promise<void> {
-    const { source, keeper, intake, projectRefs } = this.parts;
+  async #fetch({ projectId, remote: sealed }: CodeImport, holder: string, signal: AbortSignal): Promise<void> {
+    const { source, keeper, intake, projectRefs, secrecy } = this.parts;
+    await this.parts.unitOfWork.execute(({ codeImports }) => refuseHindered(codeImports, projectId));
+    const remote = openRemote(secrecy.secretBox, sealed);
     await keeper.ready();
     const { refs, head } = fitting(await source.refsOf(remote, signal));
     const repository = await this.#open(projectId);
@@ -172,7 +162,9 @@ export class ImportCode {
     const at = this.parts.clock.now();
     return this.parts.unitOfWork.execute(async ({ codeImports, repositories, refs, protectedRefs, events }) => {
       const held = await repositories.take(projectId);
-      if (held === undefined || !(await codeImports.end(projectId, holder))) return;
+      if (held === undefined) return;
+      await refuseHindered(codeImports, projectId);
+      if (!(await codeImports.end(projectId, holder))) return;
       for (const [ref, to] of tips)
         if (!(await refs.move(held.id, { ref, from: null, to }))) throw new RemoteProblem(WRITTEN, false);
       const branch = defaultOf(tips, head);
@@ -186,18 +178,25 @@ export class ImportCode {
   }
 
   /** Tries it again later, where that may help. */
-  async #note({ projectId, attempts }: CodeImport, holder: string, error: unknown): Promise<void> {
+  async #note({ projectId, attempts }: CodeImport, holder: string, error: Error): Promise<void> {
     const { unitOfWork, clock, logger } = this.parts;
     logger.info('code was not imported', { projectId, attempts, error: reasonOf(error) });
-    const told = problemOf(error);
-    const pause = this.#stopping ? 0 : told.passing ? PAUSES_MS[attempts - 1] : undefined;
     await unitOfWork.execute(async ({ codeImports, events }) => {
+      const hindrance = await codeImports.hindranceOf(projectId);
+      const told = hindrance === undefined ? problemOf(error) : new RemoteProblem(HINDERED[hindrance], false);
+      const pause = this.#works.isStopping ? 0 : told.passing ? PAUSES_MS[attempts - 1] : undefined;
       if (pause !== undefined) return codeImports.postpone(projectId, holder, new Date(clock.now().getTime() + pause));
       if (await codeImports.giveUp(projectId, holder))
         await events.publish({ kind: 'code_copied', projectId, error: told.message });
     });
   }
 }
+
+/** @throws RemoteProblem. */
+const refuseHindered = async (codeImports: CodeImportRepository, projectId: ProjectId): Promise<void> => {
+  const hindrance = await codeImports.hindranceOf(projectId);
+  if (hindrance !== undefined) throw new RemoteProblem(HINDERED[hindrance], false);
+};
 
 const problemOf = (error: unknown): RemoteProblem => {
   if (error instanceof RemoteProblem) return error;

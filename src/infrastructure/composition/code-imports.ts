@@ -35,7 +35,7 @@ export const codeImportsModule = new ContainerModule(({ bind }) => {
       const source = new HttpRemoteSource({ findAddress: createFindAddress(mayReach) });
       const parts = { unitOfWork, source, keeper, intake, projectRefs, secrecy, pause, clock };
       return {
-        codeImports: new CodeImports(unitOfWork, refReader, mayReach, clock),
+        codeImports: new CodeImports(unitOfWork, refReader, secrecy.secretBox, mayReach, clock),
         codeImportReader: new KnexCodeImportReader(reader),
         importCode: new ImportCode({ ...parts, logger: get(TOKENS.logger) }),
       };

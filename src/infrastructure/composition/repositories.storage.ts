@@ -25,8 +25,7 @@ export const repositoriesStorage = defineStorage({
     refChangers: ({ session }) => new KnexRefChangers(session),
     protectedRefs: ({ session }) => new KnexProtectedRefRepository(session),
     codeCopies: ({ session, leave }) => new KnexCodeCopyRepository(session, () => leave('copies of code')),
-    codeImports: ({ session, secretBox, leave }) =>
-      new KnexCodeImportRepository(session, secretBox, () => leave('imports of code')),
+    codeImports: ({ session, leave }) => new KnexCodeImportRepository(session, () => leave('imports of code')),
     releases: ({ session }) => new KnexReleaseRepository(session),
     codeWorks: ({ session, leave }) => new KnexCodeWorkRepository(session, () => leave('works on code')),
     fetchDays: ({ session }) => new KnexFetchDayRepository(session),

@@ -12,16 +12,21 @@ import type { RemoteAddress } from '../../../domain/shared/remote-url.js';
 import type { FindAddress, FoundAddress } from './find-address.js';
 import { pinnedTo } from './pinned-lookup.js';
 import { BrokenPackets, END_OF_LIST, packet, readPackets } from './packet-lines.js';
+import { steadyBytes } from './steady-bytes.js';
 
 export interface RemoteSourceOptions {
   readonly findAddress: FindAddress;
   /** How long a server may send nothing. */
   readonly silenceMs?: number;
+  /** How long may be waited for 16 KiB, or for the end. */
+  readonly slownessMs?: number;
   /** How long all of it may take. */
   readonly wholeMs?: number;
 }
 
 const SILENCE_MS = 60_000;
+const SLOWNESS_MS = 300_000;
+const LEAST_BYTES = 16 * 1024;
 const WHOLE_MS = 3_600_000;
 const MOST_LISTED = 16 * 1024 * 1024;
 const SERVICE = 'git-upload-pack';
@@ -29,6 +34,9 @@ const SERVICE = 'git-upload-pack';
 const USER_AGENT = 'git/2.39 (Gatehouse)';
 
 const NO_REPOSITORY = 'There is no git repository at this address.';
+const SILENT = 'The server stopped answering.';
+const TOO_SLOW = 'The server sends too slowly: it was given up, so that others get their turn.';
+const TOO_LONG = 'The server took longer than is waited for.';
 const BROKEN = 'The server did not answer as git does, or the connection broke off.';
 
 /** What a status means for whoever asked. */
@@ -57,7 +65,7 @@ export class HttpRemoteSource implements RemoteSource {
     const type = `application/x-${SERVICE}-advertisement`;
     const answer = await this.#ask(remote, { path: `info/refs?service=${SERVICE}`, type }, signal);
     try {
-      return await readRefs(answer);
+      return await readRefs(this.#steadily(answer, bounded(answer)));
     } catch (error) {
       throw asProblem(error);
     } finally {
@@ -72,7 +80,7 @@ export class HttpRemoteSource implements RemoteSource {
     const asked = { path: SERVICE, body, type: `application/x-${SERVICE}-result` };
     const answer = await this.#ask(remote, asked, signal);
     try {
-      yield* readPack(answer);
+      yield* this.#steadily(answer, readPack(answer));
     } catch (error) {
       throw asProblem(error);
     } finally {
@@ -81,17 +89,23 @@ export class HttpRemoteSource implements RemoteSource {
   }
 
   async #ask(remote: RemoteAddress, asked: Asked, signal: AbortSignal): Promise<IncomingMessage> {
-    const { silenceMs = SILENCE_MS, wholeMs = WHOLE_MS } = this.options;
+    const { silenceMs = SILENCE_MS, slownessMs = SLOWNESS_MS, wholeMs = WHOLE_MS } = this.options;
     const url = new URL(`${remote.url.replace(/\/+$/, '')}/${asked.path}`);
     const found = await this.#addressOf(url.hostname);
-    const ends = AbortSignal.any([signal, AbortSignal.timeout(wholeMs)]);
-    const answer = await exchange(url, { remote, asked, found, silenceMs }, ends).catch((error: unknown) => {
+    const bounds = { silenceMs, slownessMs, wholeMs };
+    const answer = await exchange(url, { remote, asked, found, bounds }, signal).catch((error: unknown) => {
       throw asProblem(error, REMOTE_WORDS.unreachable);
     });
     const { statusCode = 0 } = answer;
     if (statusCode === 200 && answer.headers['content-type'] === asked.type) return answer;
     answer.destroy();
     throw problemOfStatus(statusCode);
+  }
+
+  /** Whoever drips holds a place that others wait for. */
+  #steadily(answer: IncomingMessage, bytes: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const pace = { waitMs: this.options.slownessMs ?? SLOWNESS_MS, leastBytes: LEAST_BYTES };
+    return steadyBytes(bytes, pace, () => void answer.destroy(new RemoteProblem(TOO_SLOW, false)));
   }
 
   async #addressOf(hostname: string): Promise<FoundAddress> {
@@ -110,7 +124,7 @@ interface Exchange {
   readonly remote: RemoteAddress;
   readonly asked: Asked;
   readonly found: FoundAddress;
-  readonly silenceMs: number;
+  readonly bounds: Readonly<Record<'silenceMs' | 'slownessMs' | 'wholeMs', number>>;
 }
 
 const headersOf = ({ credentials }: RemoteAddress, { body, type }: Asked): Record<string, string> => ({
@@ -128,7 +142,7 @@ const headersOf = ({ credentials }: RemoteAddress, { body, type }: Asked): Recor
 
 const exchange = (
   url: URL,
-  { remote, asked, found, silenceMs }: Exchange,
+  { remote, asked, found, bounds }: Exchange,
   signal: AbortSignal,
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
@@ -140,8 +154,22 @@ const exchange = (
       agent: false,
       signal,
     };
-    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, resolve);
-    request.setTimeout(silenceMs, () => request.destroy(new Error(REMOTE_WORDS.unreachable)));
+    let answer: IncomingMessage | undefined;
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, (begun) => {
+      clearTimeout(slow);
+      answer = begun;
+      resolve(begun);
+    });
+    // What is read fails with the reason, where something is read already.
+    const giveUp = (message: string, passing: boolean) =>
+      void (answer ?? request).destroy(new RemoteProblem(message, passing));
+    const slow = setTimeout(() => giveUp(TOO_SLOW, false), bounds.slownessMs);
+    const whole = setTimeout(() => giveUp(TOO_LONG, false), bounds.wholeMs);
+    request.setTimeout(bounds.silenceMs, () => giveUp(SILENT, true));
+    request.on('close', () => {
+      clearTimeout(slow);
+      clearTimeout(whole);
+    });
     // Without anybody who listens Node tells nothing at all of a server that switches to another protocol.
     request.on('upgrade', (_answer, socket) => {
       socket.destroy();
@@ -152,11 +180,11 @@ const exchange = (
   });
 
 /** Each line is an id and a name; behind the first stands what the server can do. */
-const readRefs = async (answer: ByteStream): Promise<RemoteRefs> => {
+const readRefs = async (listed: ByteStream): Promise<RemoteRefs> => {
   const refs = new Map<string, ObjectId>();
   let head: string | null | undefined;
   let lists = 0;
-  for await (const line of readPackets(bounded(answer))) {
+  for await (const line of readPackets(listed)) {
     if (line === null) {
       lists += 1;
       // Behind the name of the service comes the list itself.

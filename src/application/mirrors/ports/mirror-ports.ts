@@ -1,5 +1,6 @@
 import type { MirrorStatus, RemoteMirror } from '../../../domain/mirrors/remote-mirror.js';
 import type { ProjectId } from '../../../domain/shared/identifiers.js';
+import type { Lease } from '../../shared/leased-works.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 
 export type MirrorSettings = Pick<RemoteMirror, 'enabled' | 'onlyProtectedBranches' | 'keepDivergentRefs'>;
@@ -18,10 +19,7 @@ export interface DueMirror extends RemoteMirror {
 }
 
 /** Which of the mirrors that are due, and for whom. */
-export interface MirrorLease {
-  readonly holder: string;
-  readonly now: Date;
-  readonly until: Date;
+export interface MirrorLease extends Lease {
   readonly exceptProjects: readonly ProjectId[];
 }
 

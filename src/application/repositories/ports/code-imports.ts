@@ -1,27 +1,28 @@
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
-import type { RemoteAddress } from '../../../domain/shared/remote-url.js';
+import type { Lease } from '../../shared/leased-works.js';
+import type { SealedRemote } from './remotes.js';
 
 /** Code that is to be fetched from elsewhere. */
 export interface CodeImport {
   readonly projectId: ProjectId;
   /** Who asked for it; null where they are gone. */
   readonly userId: UserId | null;
-  readonly remote: RemoteAddress;
+  readonly remote: SealedRemote;
   /** How often it was tried, this time too. */
   readonly attempts: number;
 }
 
-export interface ImportLease {
-  readonly holder: string;
-  readonly now: Date;
-  readonly until: Date;
+export interface ImportLease extends Lease {
   /** Those who have enough on their way. */
   readonly exceptUsers: readonly UserId[];
 }
 
-type AskedImport = Pick<CodeImport, 'projectId' | 'userId' | 'remote'>;
+export type AskedImport = Pick<CodeImport, 'projectId' | 'userId' | 'remote'>;
 
-/** Keeps user names and passwords sealed, and no longer than they are needed. */
+/** Why an import goes on no more: its project was archived, or whoever asked for it is blocked. */
+export type ImportHindrance = 'archived' | 'blocked';
+
+/** Keeps user names and passwords no longer than they are needed. */
 export interface CodeImportRepository {
   /** For a new project: it is due. */
   ask(ask: AskedImport, at: Date): Promise<void>;
@@ -29,8 +30,9 @@ export interface CodeImportRepository {
   askAgain(ask: AskedImport, at: Date): Promise<boolean>;
   /** One that is due, which nobody else gets before `until`. */
   lease(lease: ImportLease): Promise<CodeImport | undefined>;
-  /** False when it is gone or another node's, or its project is about to be removed. */
+  /** False when it is gone or another node's, is hindered, or its project is about to be removed. */
   renew(projectId: ProjectId, holder: string, until: Date): Promise<boolean>;
+  hindranceOf(projectId: ProjectId): Promise<ImportHindrance | undefined>;
   postpone(projectId: ProjectId, holder: string, dueAt: Date): Promise<void>;
   /** Its code is there. False when it is gone, or another node's. */
   end(projectId: ProjectId, holder: string): Promise<boolean>;

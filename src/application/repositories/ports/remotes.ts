@@ -13,6 +13,13 @@ export class RemoteProblem extends Error {
   }
 }
 
+/** A repository elsewhere as it is stored. */
+export interface SealedRemote {
+  /** Without user name and password. */
+  readonly url: string;
+  readonly sealedCredentials: string | null;
+}
+
 /** What may be wrong with one, whether it is fetched from or pushed to. */
 export const REMOTE_WORDS = {
   refused: 'The server refused the user name and password, or asks for some.',

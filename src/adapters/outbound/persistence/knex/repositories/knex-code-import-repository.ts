@@ -1,40 +1,37 @@
 import type {
+  AskedImport,
   CodeImport,
   CodeImportReader,
   CodeImportRepository,
+  ImportHindrance,
   ImportLease,
 } from '../../../../../application/repositories/ports/code-imports.js';
-import type { SecretBox } from '../../../../../application/shared/ports/secrets.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
-import type { RemoteCredentials } from '../../../../../domain/shared/remote-url.js';
 import type { Session } from '../session.js';
-
-type Asked = Parameters<CodeImportRepository['ask']>[0];
 
 export class KnexCodeImportRepository implements CodeImportRepository {
   constructor(
     private readonly session: Session,
-    private readonly secretBox: SecretBox,
     private readonly noteImport: () => void,
   ) {}
 
-  async ask(ask: Asked, at: Date): Promise<void> {
+  async ask(ask: AskedImport, at: Date): Promise<void> {
     await this.session.query('code_imports').insert({ project_id: ask.projectId, ...this.#columnsOf(ask, at) });
     this.noteImport();
   }
 
-  async askAgain(ask: Asked, at: Date): Promise<boolean> {
+  async askAgain(ask: AskedImport, at: Date): Promise<boolean> {
     const failed = this.session.query('code_imports').where({ project_id: ask.projectId }).whereNull('due_at');
     if ((await failed.update(this.#columnsOf(ask, at))) === 0) return false;
     this.noteImport();
     return true;
   }
 
-  #columnsOf({ userId, remote: { url, credentials } }: Asked, at: Date) {
+  #columnsOf({ userId, remote }: AskedImport, at: Date) {
     return {
       user_id: userId,
-      url,
-      sealed_credentials: credentials === null ? null : this.secretBox.seal(JSON.stringify(credentials)),
+      url: remote.url,
+      sealed_credentials: remote.sealedCredentials,
       attempts: 0,
       due_at: this.session.dialect.writeInstant(at),
       held_by: null,
@@ -55,14 +52,23 @@ export class KnexCodeImportRepository implements CodeImportRepository {
     await query('code_imports')
       .where({ project_id: row.project_id })
       .update({ due_at: dialect.writeInstant(until), held_by: holder, attempts });
-    const sealed = row.sealed_credentials;
-    const credentials = sealed === null ? null : (JSON.parse(this.secretBox.open(sealed)) as RemoteCredentials);
-    return { projectId: row.project_id, userId: row.user_id, remote: { url: row.url, credentials }, attempts };
+    const remote = { url: row.url, sealedCredentials: row.sealed_credentials };
+    return { projectId: row.project_id, userId: row.user_id, remote, attempts };
   }
 
   async renew(projectId: ProjectId, holder: string, until: Date): Promise<boolean> {
+    if ((await this.hindranceOf(projectId)) !== undefined) return false;
     const held = this.#held(projectId, holder).whereIn('project_id', this.#there());
     return (await held.update({ due_at: this.session.dialect.writeInstant(until) })) === 1;
+  }
+
+  async hindranceOf(projectId: ProjectId): Promise<ImportHindrance | undefined> {
+    const { query } = this.session;
+    const own = query('code_imports').where({ project_id: projectId });
+    const archived = query('projects').whereIn('id', own.clone().select('project_id')).where({ archived: true });
+    if ((await archived.first('id')) !== undefined) return 'archived';
+    const blocked = query('users').whereIn('id', own.clone().select('user_id')).where({ state: 'blocked' });
+    return (await blocked.first('id')) === undefined ? undefined : 'blocked';
   }
 
   async postpone(projectId: ProjectId, holder: string, dueAt: Date): Promise<void> {
