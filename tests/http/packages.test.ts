@@ -412,6 +412,118 @@ describeWriting('generic packages', (writing) => {
     });
   });
 
+  describe('by a deploy token', () => {
+    interface MadeToken {
+      readonly id: number;
+      readonly username: string;
+      readonly token: string;
+    }
+    const make = async (place: string, scopes: readonly string[]) => {
+      const made = await writing.service.call<MadeToken>('POST', `${place}/deploy_tokens`, {
+        ...{ token: writing.ada.token, json: { name: 'fetcher', scopes } },
+      });
+      return made.body;
+    };
+    const basic = ({ username, token }: MadeToken, secret = token) => ({
+      Authorization: `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}`,
+    });
+    /** What each may do: list, download, send, remove a file. */
+    const may = async (loom: WrittenProject, headers: Readonly<Record<string, string>>) => {
+      const { service } = writing;
+      const sent = await send(loom, 'x', WHOLE);
+      const file = `/packages/${String(sent.body['package_id'])}/package_files/${String(sent.body['id'])}`;
+      const call = async (method: string, path: string) =>
+        (await service.call(method, `/projects/${loom.id}${path}`, { headers: { ...headers } })).status;
+      return [
+        await call('GET', '/packages'),
+        (await fetchPackage(service, headers, loom.id)).status,
+        (await sendPackage(service, headers, loom.id, 'y', { file: 'y' })).status,
+        await call('DELETE', file),
+      ].join(' ');
+    };
+
+    it.each([
+      ['read_package_registry', '200 200 403 401'],
+      ['write_package_registry', '200 200 201 401'],
+      ['read_repository', '404 404 404 401'],
+      ['read_registry', '404 404 404 401'],
+    ])('are read and sent as its scopes say, in the header and by Basic: %s', async (scope, expected) => {
+      const loom = await writing.newProject({ visibility: 'private' });
+      const token = await make(`/projects/${loom.id}`, [scope]);
+      expect(await may(loom, { 'Deploy-Token': token.token })).toBe(expected);
+      expect(await may(loom, basic(token))).toBe(expected);
+      expect((await writing.service.call('GET', `/projects/${loom.id}`, { headers: basic(token) })).status).toBe(404);
+    });
+
+    it('of another project are as those of nobody', async () => {
+      const [loom, other] = [
+        await writing.newProject({ visibility: 'private' }),
+        await writing.newProject({ visibility: 'public' }),
+      ];
+      const token = await make(`/projects/${other.id}`, ['write_package_registry']);
+      expect(await may(loom, { 'Deploy-Token': token.token })).toBe('404 404 404 401');
+      const foreign = await make(`/projects/${loom.id}`, ['write_package_registry']);
+      expect(await may(other, { 'Deploy-Token': foreign.token })).toBe('200 200 403 401');
+    });
+
+    it('of a group are those of every project below it', async () => {
+      const made = await writing.service.call<{ id: number }>('POST', '/groups', {
+        ...{ token: writing.ada.token, json: { name: 'Packers', path: 'packers' } },
+      });
+      const project = await writing.service.call<{ id: number }>('POST', '/projects', {
+        ...{ token: writing.ada.token, json: { name: 'within', namespace_id: made.body.id } },
+      });
+      const { token } = await make(`/groups/${made.body.id}`, ['write_package_registry']);
+      const headers = { 'Deploy-Token': token };
+      expect((await sendPackage(writing.service, headers, project.body.id, 'x')).status).toBe(201);
+      const outside = await writing.newProject({ visibility: 'private' });
+      expect((await sendPackage(writing.service, headers, outside.id, 'x')).status).toBe(404);
+    });
+
+    it('that is no longer good are refused, and none is sent into an archived project', async () => {
+      const loom = await writing.newProject({ visibility: 'private' });
+      const place = `/projects/${loom.id}`;
+      const token = await make(place, ['write_package_registry']);
+      const [byHeader, byBasic] = [{ 'Deploy-Token': token.token }, basic(token)];
+      await send(loom, 'x');
+      expect((await fetchPackage(writing.service, basic(token, 'wrong'), loom.id)).status).toBe(404);
+      await loom.call('POST', '/archive');
+      expect((await fetchPackage(writing.service, byHeader, loom.id)).status).toBe(200);
+      expect((await sendPackage(writing.service, byHeader, loom.id, 'x')).status).toBe(403);
+      await loom.call('POST', '/unarchive');
+      await writing.service.call('DELETE', `${place}/deploy_tokens/${token.id}`, { token: writing.ada.token });
+      expect((await fetchPackage(writing.service, byHeader, loom.id)).status).toBe(401);
+      expect((await sendPackage(writing.service, byHeader, loom.id, 'x')).status).toBe(401);
+      expect((await fetchPackage(writing.service, byBasic, loom.id)).status).toBe(404);
+      expect((await sendPackage(writing.service, byBasic, loom.id, 'x')).status).toBe(401);
+    });
+
+    it('that is revoked while a file comes leave nothing of it', async () => {
+      const loom = await writing.newProject({ visibility: 'private' });
+      const place = `/projects/${loom.id}`;
+      const { id, token } = await make(place, ['write_package_registry']);
+      const { packages } = writing.service.service.container.get(PACKAGE_TOKENS.packages);
+      const receive = packages.receive.bind(packages);
+      const before = filesThere();
+      const spy = jest.spyOn(packages, 'receive').mockImplementationOnce(async (bytes, room) => {
+        const file = await receive(bytes, room);
+        await writing.service.call('DELETE', `${place}/deploy_tokens/${id}`, { token: writing.ada.token });
+        return file;
+      });
+      expect((await sendPackage(writing.service, { 'Deploy-Token': token }, loom.id, 'x')).status).toBe(401);
+      spy.mockRestore();
+      expect(filesThere()).toBe(before);
+    });
+
+    it('of whoever is signed in, too, count for nothing: their own rights do', async () => {
+      const loom = await writing.newProject({ visibility: 'private' });
+      const { token } = await make(`/projects/${loom.id}`, ['write_package_registry']);
+      const stranger = await writing.service.addUser(`beside-${loom.id}`);
+      const headers = { ...byToken(stranger), 'Deploy-Token': token };
+      expect((await sendPackage(writing.service, headers, loom.id, 'x')).status).toBe(404);
+    });
+  });
+
   describe('of a group', () => {
     it('are listed with their projects, as far as whoever asks may read them', async () => {
       const group = await writing.service.call<{ id: number }>('POST', '/groups', {

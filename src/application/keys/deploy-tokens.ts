@@ -30,7 +30,7 @@ const MOST_TOKENS = 1_000;
 export const placeOf = (holder: TokenHolder): DeployTokenPlace =>
   'project' in holder ? { kind: 'project', id: holder.project.id } : { kind: 'group', id: holder.group.id };
 
-/** Tokens with which machines read the code of one project, or of all below a group. */
+/** Tokens with which machines read the code and packages of one project, or of all below a group, and send packages. */
 export class DeployTokens {
   constructor(
     private readonly unitOfWork: UnitOfWork<Needs>,
@@ -70,10 +70,19 @@ export class DeployTokens {
   }
 
   /** The token of a name and a secret, if it is still good; notes the use. */
-  async recognize(username: string, secret: string): Promise<DeployToken | undefined> {
+  recognize(username: string, secret: string): Promise<DeployToken | undefined> {
+    return this.#recognize(secret, (token) => token.username === username);
+  }
+
+  /** The same without a name: the secret alone is as hard to guess. */
+  recognizeSecret(secret: string): Promise<DeployToken | undefined> {
+    return this.#recognize(secret, () => true);
+  }
+
+  async #recognize(secret: string, isMeant: (token: DeployToken) => boolean): Promise<DeployToken | undefined> {
     const token = await this.reader.findByDigest(this.secrecy.digester.digest(secret));
     const now = this.clock.now();
-    if (token === undefined || token.username !== username || isExpired(token, now)) return undefined;
+    if (token === undefined || !isMeant(token) || isExpired(token, now)) return undefined;
     this.uses.record(token.id, token.lastUsedAt, now);
     return token;
   }

@@ -30,18 +30,26 @@ export class Machines {
   ) {}
 
   /** Reads the code of one project, or of all below a group. */
-  ofToken({ place, scopes }: DeployToken): Machine {
-    const reaches = async (project: Project): Promise<boolean> => {
-      if (!scopes.includes('read_repository')) return false;
-      if (place.kind === 'project') return place.id === project.id;
-      const group = await this.workspace.findNamespace(place.id);
-      return group !== undefined && `${project.fullPath}/`.startsWith(`${group.fullPath}/`);
-    };
+  ofToken(token: DeployToken): Machine {
+    const level = token.scopes.includes('read_repository') ? ACCESS_LEVEL.reporter : ACCESS_LEVEL.none;
     return {
       pusher: null,
       mayNotPush: 'You are not allowed to push code to this project.',
-      levelIn: async (project) => ((await reaches(project)) ? ACCESS_LEVEL.reporter : ACCESS_LEVEL.none),
+      levelIn: (project) => this.#levelWhereReached(token, project, level),
     };
+  }
+
+  /** Reads their packages, and sends files of them: whoever may send may read. */
+  packagesOfToken(token: DeployToken): Pick<Machine, 'levelIn'> {
+    return { levelIn: (project) => this.#levelWhereReached(token, project, levelOfPackages(token)) };
+  }
+
+  async #levelWhereReached({ place }: DeployToken, project: Project, level: number): Promise<number> {
+    if (level === ACCESS_LEVEL.none) return level;
+    if (place.kind === 'project') return place.id === project.id ? level : ACCESS_LEVEL.none;
+    const group = await this.workspace.findNamespace(place.id);
+    const isBelow = group !== undefined && `${project.fullPath}/`.startsWith(`${group.fullPath}/`);
+    return isBelow ? level : ACCESS_LEVEL.none;
   }
 
   /**
@@ -70,3 +78,8 @@ export class Machines {
     return Math.min(ACCESS_LEVEL.maintainer, Math.max(directLevel, groupLevel));
   }
 }
+
+const levelOfPackages = ({ scopes }: DeployToken): number => {
+  if (scopes.includes('write_package_registry')) return ACCESS_LEVEL.developer;
+  return scopes.includes('read_package_registry') ? ACCESS_LEVEL.reporter : ACCESS_LEVEL.none;
+};

@@ -99,14 +99,15 @@ export class WorkspaceAccess {
 
   /**
    * A project for a machine: what it opens, and what is open to everybody.
+   * @param id the number, or the full path.
    * @throws as `project`.
    */
-  async projectForMachine<P extends 'read_code' | 'push_code'>(
+  async projectForMachine<P extends 'read_code' | 'push_code' | 'read_packages' | 'write_packages'>(
     machine: LevelsOfMachine,
-    path: string,
+    id: string,
     permission: P,
   ): Promise<PermittedProject<P>> {
-    const project = await this.#findProject(path);
+    const project = await this.#findProject(id);
     if (project === undefined) throw new NotFound('Project');
     const level = await machine.levelIn(project);
     requireGranted(decideInProject(askerOf(ANONYMOUS), project, level, permission), 'Project');

@@ -2,7 +2,7 @@ import type { NamespaceId, ProjectId } from '../shared/identifiers.js';
 import { ProblemCollector } from '../shared/problem-collector.js';
 import { checkTitle, NOT_A_DATE, readExpiry } from './new-key.js';
 
-/** Registries aren't here: their scopes are taken from clients that ask for them, and open nothing. */
+/** Registries of containers aren't here: their scopes are taken from clients that ask for them, and open nothing. */
 export const DEPLOY_TOKEN_SCOPES = [
   'read_repository',
   'read_registry',

@@ -4,6 +4,7 @@ import { createPackageRoutes } from '../../adapters/inbound/http/api-v4/packages
 import { addPackagePages } from '../../adapters/inbound/http/pages/packages/package-pages.js';
 import { KnexPackageReader } from '../../adapters/outbound/persistence/knex/packages/knex-package-reader.js';
 import type { Context } from './context.js';
+import { KEY_TOKENS } from './keys.tokens.js';
 import { packagesStorage } from './packages.storage.js';
 import { PACKAGE_TOKENS } from './packages.tokens.js';
 import { PIPELINE_TOKENS } from './pipelines.tokens.js';
@@ -28,9 +29,13 @@ export const packagesContext: Context<typeof packagesStorage> = {
   routes: (get) => {
     const { access } = get(WORKSPACE_TOKENS.workspace);
     const { jobTokens } = get(PIPELINE_TOKENS.pipelines);
+    const { deployTokens, machines } = get(KEY_TOKENS.keys);
     const { identifyActor } = get(TOKENS.callers);
     const urls = get(TOKENS.webUrls);
-    return createPackageRoutes({ access, jobTokens, identifyActor, urls, ...get(PACKAGE_TOKENS.packages) });
+    return createPackageRoutes({
+      ...{ access, jobTokens, deployTokens, machines, identifyActor, urls },
+      ...get(PACKAGE_TOKENS.packages),
+    });
   },
   pages: (get) => (pages) => {
     const { access } = get(WORKSPACE_TOKENS.workspace);

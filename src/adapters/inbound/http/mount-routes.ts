@@ -1,6 +1,7 @@
 import { Router, type Request, type Response } from 'express';
 import { inOneBatch, itemsOf } from '../../../application/shared/page-in-batches.js';
 import { admitCaller, type CallerServices } from './authentication/admit-caller.js';
+import { machineTokensOf } from './authentication/machine-tokens.js';
 import { HttpError, ParametersInvalid } from './http-error.js';
 import { refuseChanged } from './unmodified-since.js';
 import type { MovedAddresses } from './moved-addresses.js';
@@ -62,7 +63,7 @@ const answer = async (visit: Visit, services: RouteServices): Promise<void> => {
   const actor = await admitCaller(route, request, services);
   const path = readPath(request);
   const sent = given(request, path);
-  const subject = (await decide(visit, { actor, path, sent, jobToken: request.get('JOB-TOKEN') }, services)) as never;
+  const subject = (await decide(visit, { actor, path, sent, ...machineTokensOf(request) }, services)) as never;
   const parameters = validateParameters(route.parameters, sent);
   if (route.lastChanged !== undefined) refuseChanged(request, route.lastChanged(subject));
   let failure: unknown;

@@ -4,6 +4,7 @@ import type { AnonymousActor, UserActor } from '../../../application/shared/acto
 import { SCOPES, type Scope } from '../../../domain/shared/scope.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 import type { GroupPermission, ProjectPermission } from '../../../domain/workspace/workspace-policy.js';
+import type { MachineTokens } from './authentication/machine-tokens.js';
 import type { BodyBounds } from './body/read-body.js';
 import type { KeptJson } from './kept-json.js';
 import type { BoundedObject } from './validation/parameters.js';
@@ -38,13 +39,11 @@ export interface RouteResult {
 type ActorOf<A extends Access> = A extends 'anyone' ? AnonymousActor | UserActor : UserActor;
 
 /** What a guard decides by. */
-export interface GuardContext<A extends Access = Access> {
+export interface GuardContext<A extends Access = Access> extends MachineTokens {
   readonly actor: ActorOf<A>;
   readonly path: PathParameters;
   /** What was sent in path, query and body, not yet validated: for what a parameter beside the path names. */
   readonly sent: Readonly<Record<string, unknown>>;
-  /** The token of a CI job, where the head has one: most routes take none. */
-  readonly jobToken?: string | undefined;
 }
 
 /** Finds what a request is about, for callers who may do to it what they ask (404, 403). */

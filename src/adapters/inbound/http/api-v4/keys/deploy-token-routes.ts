@@ -118,7 +118,7 @@ const createDeployToken = (parts: Parts, { path, name, id, guard }: Collection) 
     operationId: `create${name}DeployToken`,
     summary: 'Make a deploy token',
     description:
-      'With `read_repository` it fetches code over HTTP, by its username and itself as the password. Scopes of registries are taken, and open nothing.',
+      'With `read_repository` it fetches code over HTTP, by its username and itself as the password. With `read_package_registry` it downloads packages, with `write_package_registry` it sends them, too. Scopes of registries of containers are taken, and open nothing.',
     tag: TAG,
     access: 'user',
     parameters: parameters({

@@ -20,11 +20,13 @@ import { receiveFile } from '../../body/receive-file.js';
 import { PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { route, type PathParameters, type Route } from '../../route.js';
+import { machineTokensOf } from '../../authentication/machine-tokens.js';
 import { exchangeOf } from '../../server/exchange.js';
 import { oneOf, parameters, pathId } from '../../validation/parameters.js';
-import { forJobsToo, JOB_TOKEN, signedInOrJob } from '../pipelines/for-jobs-too.js';
+import { JOB_TOKEN } from '../pipelines/for-jobs-too.js';
 import { bytesOf } from '../repository/bytes.js';
 import { headersOfPackageFile, headersOfSame } from './package-bytes.js';
+import { forPackageReaders, forPackageSenders } from './package-callers.js';
 import { ALL_PACKAGES, PACKAGES_TAG, type PackageRoutesParts } from './package-parts.js';
 import { presentSentFile, SentPackageFileSchema, TakenSchema } from './package-schema.js';
 
@@ -95,7 +97,7 @@ const take = async (
 };
 
 const sendFile = (parts: Parts, slots: Slots): Route => {
-  const guard = signedInOrJob(parts, 'write_packages');
+  const guard = forPackageSenders(parts);
   return route({
     method: 'put',
     path: PATH,
@@ -103,7 +105,7 @@ const sendFile = (parts: Parts, slots: Slots): Route => {
     tag: PACKAGES_TAG,
     summary: 'Keep a file of a package',
     description:
-      'The body is the file as it is; so is the field `file` of a multipart form. The package of that name and version is made with its first file. A file of the same name is kept beside the earlier ones, and is what is downloaded from then on. A job of the project that runs may, by its token in `JOB-TOKEN` or as `job_token`, in the name of its user. 413 for a file larger than `PACKAGE_FILE_LIMIT`, or for which the project has no room (`PACKAGES_PROJECT_LIMIT`).',
+      'The body is the file as it is; so is the field `file` of a multipart form. The package of that name and version is made with its first file. A file of the same name is kept beside the earlier ones, and is what is downloaded from then on. A job of the project that runs may, by its token in `JOB-TOKEN` or as `job_token`, in the name of its user; so may a deploy token with `write_package_registry`, in `Deploy-Token` or by Basic. 413 for a file larger than `PACKAGE_FILE_LIMIT`, or for which the project has no room (`PACKAGES_PROJECT_LIMIT`).',
     access: 'anyone',
     parameters: parameters({
       ...IN_PATH,
@@ -122,9 +124,9 @@ const sendFile = (parts: Parts, slots: Slots): Route => {
           actor: await parts.identifyActor(request),
           path: { id: path.id },
           sent: { job_token },
-          jobToken: request.get('JOB-TOKEN'),
+          ...machineTokensOf(request),
         });
-      const file = await slots.during(`person:${subject.doer.id}`, () => {
+      const file = await slots.during(subject.sender, () => {
         exchangeOf(request).unhurried = true;
         return take(parts, { request, room }, { name, status }, mayStill);
       });
@@ -145,7 +147,7 @@ const downloadFile = (parts: Parts): Route =>
     access: 'anyone',
     parameters: parameters(IN_PATH),
     responses: { 200: bytesOf('application/octet-stream'), 304: null },
-    guard: forJobsToo(parts, 'read_packages'),
+    guard: forPackageReaders(parts),
     handle: async ({ subject, parameters: path, request }) => {
       const found = await parts.packageReader.fileNamed(subject.project.id, nameIn(path as PathParameters));
       const file = orNotFound(found, 'Package file');

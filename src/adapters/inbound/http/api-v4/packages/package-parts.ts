@@ -8,9 +8,9 @@ import { PROJECT_ID } from '../../kit/guards.js';
 import { oneOf, pathId, text, type ParametersOf } from '../../validation/parameters.js';
 import type { IdentifyActor } from '../../authentication/identify-actor.js';
 import type { WebUrls } from '../../web-urls.js';
-import type { JobAccess } from '../pipelines/for-jobs-too.js';
+import type { PackageAccess } from './package-callers.js';
 
-export interface PackageRoutesParts extends JobAccess {
+export interface PackageRoutesParts extends PackageAccess {
   readonly packages: Packages;
   readonly packageReader: PackageReader;
   readonly identifyActor: IdentifyActor;

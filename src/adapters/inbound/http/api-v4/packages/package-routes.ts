@@ -4,8 +4,9 @@ import { routesOf } from '../../kit/routes-of.js';
 import type { Route } from '../../route.js';
 import { pathId } from '../../validation/parameters.js';
 import { identifierIn } from '../../../../../domain/shared/identifiers.js';
-import { forJobsToo, JOB_TOKEN } from '../pipelines/for-jobs-too.js';
+import { JOB_TOKEN } from '../pipelines/for-jobs-too.js';
 import { createGenericPackageRoutes } from './generic-package-routes.js';
+import { forPackageReaders } from './package-callers.js';
 import {
   ALL_PACKAGES,
   FILTERS,
@@ -30,7 +31,7 @@ const { list, get, remove } = routesOf({ tag: PACKAGES_TAG });
 
 /** One of a project, for callers who may read it, and jobs of that project. */
 const forReading = (parts: Parts) =>
-  found('Package', 'package_id', forJobsToo(parts, 'read_packages'), ({ project }, id) =>
+  found('Package', 'package_id', forPackageReaders(parts), ({ project }, id) =>
     parts.packageReader.find(project.id, id),
   );
 
@@ -45,7 +46,7 @@ const listPackages = (parts: Parts): Route =>
     access: 'anyone',
     parameters: { id: PROJECT_ID, ...FILTERS, job_token: JOB_TOKEN },
     items: PackageSchema,
-    guard: forJobsToo(parts, 'read_packages'),
+    guard: forPackageReaders(parts),
     read: ({ subject: { project }, parameters: asked, page }) =>
       listFiltered(asked, page, (filter) => parts.packageReader.list(project.id, filter)),
     present: (each, { subject: { project } }) => presentPackage(each, project.fullPath),

@@ -44,15 +44,22 @@ interface NewToken {
   readonly command?: string;
 }
 
-/** Scopes that are there for programs that ask for them, in words that complete "it may …". */
-const OF_REGISTRIES = Object.entries({
+type ScopeOfContainers = 'read_registry' | 'write_registry';
+
+/** In words that complete "it may …". */
+const SCOPES = Object.entries({
+  read_repository: 'clone the code and fetch from it, over HTTP',
+  read_package_registry: 'list and download packages',
+  write_package_registry: 'send files of packages, and download them',
+} satisfies Record<Exclude<DeployTokenScope, ScopeOfContainers>, string>);
+
+/** The same of what is there for programs that ask for it. */
+const OF_CONTAINERS = Object.entries({
   read_registry: 'read images of containers',
   write_registry: 'store images of containers',
-  read_package_registry: 'read packages',
-  write_package_registry: 'store packages',
-} satisfies Record<Exclude<DeployTokenScope, 'read_repository'>, string>);
+} satisfies Record<ScopeOfContainers, string>);
 
-/** Settings > Deploy tokens of a project or a group: with one, a machine fetches code over HTTP. */
+/** Settings > Deploy tokens of a project or a group: with one, a machine fetches code, and fetches and sends packages, over HTTP. */
 export const addDeployTokenPages = (pages: Pages, parts: Parts): void => {
   const tab = {
     name: TOKENS_TAB,
@@ -111,7 +118,8 @@ const show = async (parts: Parts, context: PageContext, place: TokenPlace, refus
     tokens: page.items.map((token) => ({ ...token, expired: isExpired(token, now) })),
     page,
     request,
-    ofRegistries: OF_REGISTRIES,
+    scopes: SCOPES,
+    ofContainers: OF_CONTAINERS,
     fieldLabels: { username: 'user name', expires_at: 'expiry' },
     form: typed(context, { name: '', username: '', expires_at: '' }),
     chosen: typedList(context, 'scopes', ['read_repository']),
