@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ReadStream } from 'node:fs';
 import { existsSync, readdirSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -27,6 +28,16 @@ describe('the folder of files that jobs leave', () => {
     expect((await buffer(await other.read(file.key))).toString()).toBe('hello, world');
     await other.remove([file.key, 'ffffffffffffffffffffffff']);
     await expect(one.read(file.key)).rejects.toThrow(NotFound);
+  });
+
+  it('reads of a file that is asked for in part nothing else', async () => {
+    const files = new FolderArtifactFiles(temporaryFolder());
+    const content = randomBytes(1_000_000);
+    const { key } = await files.receive(Readable.from([content]), 1_000_000);
+    const [first, last] = [300_000, 300_009];
+    const reading = (await files.read(key, { first, last })) as ReadStream;
+    expect((await buffer(reading)).equals(content.subarray(first, last + 1))).toBe(true);
+    expect(reading.bytesRead).toBe(10);
   });
 
   it('calls files of packages as older programs call none that they remove, and tells other digests of them', async () => {

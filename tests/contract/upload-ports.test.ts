@@ -49,6 +49,21 @@ describeEachDatabase('attached files', (openTestDatabase) => {
     },
   );
 
+  it.each([
+    [0, 0],
+    [PART - 1, PART],
+    [PART, PART],
+    [3, 9 * PART + 5],
+    [10 * PART + 16, 10 * PART + 16],
+  ])('come in part as they were: from %d to %d', async (first, last) => {
+    const content = randomBytes(10 * PART + 17);
+    const upload = await add(content);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of reader.content(upload, { first, last })) chunks.push(chunk);
+    expect(Buffer.concat(chunks).equals(content.subarray(first, last + 1))).toBe(true);
+    expect(chunks.length).toBe(Math.floor(last / PART) - Math.floor(first / PART) + 1);
+  });
+
   it('are found in their project, by number or by secret and name together', async () => {
     const upload = await add(Buffer.from('a'), 'ä b.txt');
     const { id, secret, fileName, ...rest } = upload;

@@ -7,6 +7,7 @@ import {
   type PackageStatus,
 } from '../../domain/packages/package.js';
 import { DomainError, NotFound, TooLarge } from '../../domain/shared/domain-error.js';
+import type { ByteSpan } from '../../domain/shared/byte-span.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { noRoom, requireRoomLeft, roomLeft } from '../../domain/shared/room-for-files.js';
 import type { ArtifactFiles, Bytes, ReceivedFile } from '../pipelines/ports/artifact-ports.js';
@@ -122,11 +123,11 @@ export class Packages {
     });
   }
 
-  /** The bytes of a file that is downloaded. @throws NotFound. */
-  async read({ project }: Permitted<'read_packages'>, file: PackageFile): Promise<Bytes> {
+  /** The bytes of a file that is downloaded, or of a part of it. @throws NotFound. */
+  async read({ project }: Permitted<'read_packages'>, file: PackageFile, span?: ByteSpan): Promise<Bytes> {
     // Before it is opened: what fails afterwards would leave it open.
     await this.#note(await this.parts.reader.find(project.id, file.packageId));
-    return this.parts.files.read(file.fileKey);
+    return this.parts.files.read(file.fileKey, span);
   }
 
   async #note(of: Package | undefined): Promise<void> {

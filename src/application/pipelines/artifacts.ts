@@ -12,6 +12,7 @@ import type { CiJob } from '../../domain/pipelines/ci-job.js';
 import { dotenvTooLarge, MOST_DOTENV_BYTES, readDotenv, requireRoomToTell } from '../../domain/pipelines/dotenv.js';
 import { isGivenTo, toldBy } from '../../domain/pipelines/given-files.js';
 import type { CiValue } from '../../domain/pipelines/predefined-variables.js';
+import type { ByteSpan } from '../../domain/shared/byte-span.js';
 import { BadRequest, DomainError, Forbidden, NotFound, TooLarge } from '../../domain/shared/domain-error.js';
 import { cleanFileName } from '../../domain/shared/file-name.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
@@ -211,8 +212,9 @@ export class Artifacts {
     return this.archiveOf(jobId);
   }
 
-  read({ fileKey }: CiArtifact): Promise<Bytes> {
-    return this.parts.files.read(fileKey);
+  /** @param span all of it where absent. */
+  read({ fileKey }: CiArtifact, span?: ByteSpan): Promise<Bytes> {
+    return this.parts.files.read(fileKey, span);
   }
 
   list({ fileKey }: CiArtifact, most: number): Promise<readonly ZippedFile[]> {

@@ -128,12 +128,13 @@ const send = async (
   services: RouteServices,
 ): Promise<void> => {
   const status = result.status ?? 200;
-  if (result.bytes !== undefined) return sendBytes(response, result.bytes, { status, headers: result.headers ?? {} });
+  const { bytes, headers = {}, ranged = false } = result;
+  if (bytes !== undefined) return sendBytes(response, bytes, { status, headers, ranged });
   const look = services.onAnswer && ((body: unknown) => services.onAnswer?.(route, status, body));
   const { body, batches } = await shown(result, look);
   const list = batches && (await BegunList.begin(batches));
   response.status(status);
-  response.set(result.headers ?? {});
+  response.set(headers);
   const url = (): URL => declaredAddress(route, services.baseUrl() + requestTarget(request.originalUrl));
   if (result.page !== undefined) response.set(pageHeaders(url(), result.page.request, result.page.of));
   if (result.keyset !== undefined) response.set(keysetHeaders(url(), result.keyset));

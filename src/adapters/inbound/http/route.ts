@@ -1,6 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { Request } from 'express';
 import type { AnonymousActor, UserActor } from '../../../application/shared/actor.js';
+import type { ByteSpan } from '../../../domain/shared/byte-span.js';
 import { SCOPES, type Scope } from '../../../domain/shared/scope.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 import type { GroupPermission, ProjectPermission } from '../../../domain/workspace/workspace-policy.js';
@@ -29,7 +30,9 @@ export interface RouteResult {
   /** In place of `body`: a list that may be large, read and sent in pieces (`send-list.ts`). */
   readonly batches?: AsyncIterable<readonly unknown[]>;
   /** In place of `body`: bytes that are sent as they come (`send-bytes.ts`); not asked for where only headers are. */
-  readonly bytes?: () => Promise<AsyncIterable<Uint8Array>>;
+  readonly bytes?: (span?: ByteSpan) => Promise<AsyncIterable<Uint8Array>>;
+  /** Whether these are read in part, too: whoever asks for a part of them is sent that alone. */
+  readonly ranged?: true;
   readonly headers?: Readonly<Record<string, string>>;
   /** The same for a list that is paged by cursors: that of the next page, if there is one, and what its parameter is called. */
   readonly keyset?: { readonly perPage: number; readonly cursor?: string; readonly parameter?: string };

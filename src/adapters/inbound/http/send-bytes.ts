@@ -1,14 +1,11 @@
 import type { Response } from 'express';
 import { drained } from '../../streams/drained.js';
+import type { ByteSpan } from '../../../domain/shared/byte-span.js';
+import { rangedHead, type Head } from './ranged-bytes.js';
 import { endWithOthers } from './server/end-with-others.js';
 
 /** A client that takes nothing for so long is cut off. */
 const STALLED_MS = 30_000;
-
-interface Head {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** No page may be made of what people keep here, whatever it says. */
 const HARMLESS = "default-src 'none'; sandbox";
@@ -25,17 +22,19 @@ const isWhole = (bytes: Uint8Array, { headers }: Head): boolean => headers['Cont
 /**
  * Sends bytes as they come, and waits where the client is slower. The first ones are read before the answer begins: what goes wrong
  * until then is answered as any error. Later only the connection can end.
+ * @param open reads no more than the span where it is given one, which it is as the head says. @throws HttpError 416.
  */
 export const sendBytes = async (
   response: Response,
-  open: () => Promise<AsyncIterable<Uint8Array>>,
-  head: Head,
+  open: (span?: ByteSpan) => Promise<AsyncIterable<Uint8Array>>,
+  whole: Head,
 ): Promise<void> => {
+  const { head, span } = rangedHead(response.req.headers, whole);
   if (response.req.method === 'HEAD') {
     begin(response, head);
     return void response.end();
   }
-  const bytes = (await open())[Symbol.asyncIterator]();
+  const bytes = (await open(span))[Symbol.asyncIterator]();
   try {
     let next = await bytes.next();
     begin(response, head);

@@ -12,6 +12,7 @@ import type {
   ZippedFile,
 } from '../../../application/pipelines/ports/artifact-ports.js';
 import { BadRequest, NotFound, TooLarge, Unavailable } from '../../../domain/shared/domain-error.js';
+import type { ByteSpan } from '../../../domain/shared/byte-span.js';
 import { Slots } from '../../turns/slots.js';
 import { sweepBackups } from '../git/backup-folder.js';
 import { codeOf, randomName, syncFolder } from '../git/durable-files.js';
@@ -102,10 +103,11 @@ export class FolderArtifactFiles implements ArtifactFiles {
     await syncFolder(part);
   }
 
-  async read(key: string): Promise<Bytes> {
+  async read(key: string, span?: ByteSpan): Promise<Bytes> {
     try {
       const handle = await open(this.#pathOf(key), 'r');
-      return createReadStream('', { fd: handle, autoClose: true });
+      const part = span === undefined ? {} : { start: span.first, end: span.last };
+      return createReadStream('', { fd: handle, autoClose: true, ...part });
     } catch (error) {
       throw missing(error);
     }

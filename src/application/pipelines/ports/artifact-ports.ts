@@ -1,6 +1,7 @@
 import type { ArtifactType, CiArtifact } from '../../../domain/pipelines/artifact.js';
 import type { LeavingJob, TellingJob } from '../../../domain/pipelines/given-files.js';
 import type { CiValue } from '../../../domain/pipelines/predefined-variables.js';
+import type { ByteSpan } from '../../../domain/shared/byte-span.js';
 import type { ProjectId } from '../../../domain/shared/identifiers.js';
 import type { FileSizes } from '../../../domain/shared/room-for-files.js';
 
@@ -84,8 +85,8 @@ export interface ArtifactFiles {
   receive(bytes: Bytes, mostBytes: number): Promise<ReceivedFile>;
   /** The same of a file that no job left, with digests of other kinds. */
   receiveOfPackage(bytes: Bytes, mostBytes: number, also: readonly OtherDigest[]): Promise<ReceivedFile>;
-  /** @throws NotFound. */
-  read(key: string): Promise<Bytes>;
+  /** Reads nothing beyond the span; all of it where absent. @throws NotFound. */
+  read(key: string, span?: ByteSpan): Promise<Bytes>;
   /** The text of one that is packed by gzip, of so many bytes at most. @throws TooLarge; BadRequest for what is no such text. */
   readPacked(key: string, mostBytes: number): Promise<string>;
   /** The bytes of one that is packed by gzip, of so many at most, as they are read. @throws NotFound, TooLarge; BadRequest for what isn't packed so. */

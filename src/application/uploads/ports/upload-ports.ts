@@ -1,4 +1,5 @@
 import type { User } from '../../../domain/identity/user.js';
+import type { ByteSpan } from '../../../domain/shared/byte-span.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 import type { Page, PageRequest } from '../../../domain/shared/page.js';
 import type { Upload } from '../../../domain/uploads/upload.js';
@@ -38,6 +39,6 @@ export interface UploadReader {
   sizeOf(projectId: ProjectId): Promise<number>;
   /** Its first bytes; none of an empty file. */
   beginning(id: number): Promise<Uint8Array>;
-  /** All of its bytes, a few at a time. @throws Error where it is removed meanwhile. */
-  content(upload: Pick<Upload, 'id' | 'size'>): AsyncIterable<Uint8Array>;
+  /** All of its bytes, or those of the span, a few at a time. @throws Error where it is removed meanwhile. */
+  content(upload: Pick<Upload, 'id' | 'size'>, span?: ByteSpan): AsyncIterable<Uint8Array>;
 }

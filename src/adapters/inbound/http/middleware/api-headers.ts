@@ -25,7 +25,7 @@ const answerOptions = (response: Response): void => {
   response.set({
     'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
     'Access-Control-Allow-Headers':
-      'Authorization, Content-Type, Private-Token, Job-Token, Deploy-Token, Sudo, Idempotency-Key, If-None-Match, If-Unmodified-Since',
+      'Authorization, Content-Type, Private-Token, Job-Token, Deploy-Token, Sudo, Idempotency-Key, If-None-Match, If-Range, If-Unmodified-Since, Range',
     'Access-Control-Max-Age': '86400',
   });
   response.status(204).end();

@@ -143,17 +143,17 @@ const downloadFile = (parts: Parts): Route =>
     operationId: 'downloadPackageFile',
     tag: PACKAGES_TAG,
     summary: 'The newest file of that name of a package',
-    description: '304 where `If-None-Match` names its `ETag`.',
+    description: '304 where `If-None-Match` names its `ETag`; 206 for one `Range` of it.',
     access: 'anyone',
     parameters: parameters(IN_PATH),
-    responses: { 200: bytesOf('application/octet-stream'), 304: null },
+    responses: { 200: bytesOf('application/octet-stream'), 206: bytesOf('application/octet-stream'), 304: null },
     guard: forPackageReaders(parts),
     handle: async ({ subject, parameters: path, request }) => {
       const found = await parts.packageReader.fileNamed(subject.project.id, nameIn(path as PathParameters));
       const file = orNotFound(found, 'Package file');
       const headers = headersOfPackageFile(file);
       if (request.get('if-none-match') === headers.ETag) return { status: 304, headers: headersOfSame(file) };
-      return { headers, bytes: () => parts.packages.read(subject, file) };
+      return { headers, ranged: true, bytes: (span) => parts.packages.read(subject, file, span) };
     },
   });
 

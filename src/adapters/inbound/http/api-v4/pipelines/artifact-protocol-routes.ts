@@ -16,7 +16,7 @@ import { route, type Route } from '../../route.js';
 import { exchangeOf } from '../../server/exchange.js';
 import { parameters, pathId, text } from '../../validation/parameters.js';
 import { bytesOf } from '../repository/bytes.js';
-import { headersOfArtifact } from './artifact-bytes.js';
+import { artifactAnswer } from './artifact-bytes.js';
 
 export interface ArtifactProtocolParts {
   readonly runJobs: RunJobs;
@@ -164,7 +164,7 @@ const fetchArtifact = (parts: Parts): Route =>
       token: TOKEN,
       direct_download: Type.Optional(text(MAX_SAID, 'Not needed')),
     }),
-    responses: { 200: bytesOf('application/zip') },
+    responses: { 200: bytesOf('application/zip'), 206: bytesOf('application/zip') },
     handle: async ({ parameters: { job_id: id, token }, request }) => {
       const asking = await parts.runJobs.jobOfToken(tokenIn(request.get('JOB-TOKEN'), token));
       const wanted = identifierIn(id);
@@ -176,7 +176,7 @@ const fetchArtifact = (parts: Parts): Route =>
       }
       const archive =
         (await parts.filesElsewhere.archiveFor(asking, wanted)) ?? (await parts.artifacts.archiveFor(asking, wanted));
-      return { headers: headersOfArtifact(archive), bytes: () => parts.artifacts.read(archive) };
+      return artifactAnswer(parts.artifacts, archive);
     },
   });
 

@@ -11,7 +11,7 @@ import { route, type GuardContext, type Route, type RouteResult } from '../../ro
 import { parameters, pathId, text } from '../../validation/parameters.js';
 import { bytesOf } from '../repository/bytes.js';
 import { forJobsToo, JOB_TOKEN } from './for-jobs-too.js';
-import { headersOfArtifact, headersOfZipped } from './artifact-bytes.js';
+import { artifactAnswer, headersOfZipped } from './artifact-bytes.js';
 import { inJob, showJob, type CiJobRoutesParts } from './ci-job-routes.js';
 import { CiJobSchema } from './ci-job-schema.js';
 
@@ -59,11 +59,6 @@ const newestFor = async (
   return archive;
 };
 
-const sendArchive = ({ artifacts }: Parts, archive: CiArtifact): RouteResult => ({
-  headers: headersOfArtifact(archive),
-  bytes: () => artifacts.read(archive),
-});
-
 const sendFile = async ({ artifacts }: Parts, archive: CiArtifact, path: string): Promise<RouteResult> => {
   const file = await artifacts.fileIn(archive, path);
   return { headers: headersOfZipped(file.path), bytes: file.bytes };
@@ -78,9 +73,9 @@ const downloadArtifacts = (parts: Parts): Route =>
     summary: 'The archive that a job left',
     access: 'anyone',
     parameters: parameters(IN_PATH),
-    responses: { 200: bytesOf('application/zip') },
+    responses: { 200: bytesOf('application/zip'), 206: bytesOf('application/zip') },
     guard: jobForReading(parts),
-    handle: async ({ subject: { job } }) => sendArchive(parts, await parts.artifacts.archiveOf(job.id)),
+    handle: async ({ subject: { job } }) => artifactAnswer(parts.artifacts, await parts.artifacts.archiveOf(job.id)),
   });
 
 const downloadFile = (parts: Parts): Route =>
@@ -111,10 +106,10 @@ const downloadOfRef = (parts: Parts): Route =>
     description: NEWEST,
     access: 'anyone',
     parameters: parameters(OF_BRANCH),
-    responses: { 200: bytesOf('application/zip') },
+    responses: { 200: bytesOf('application/zip'), 206: bytesOf('application/zip') },
     guard: forJobsToo(parts, 'read_pipelines'),
     handle: async ({ subject, parameters: { ref_name: ref, job: name } }) =>
-      sendArchive(parts, await newestFor(parts, subject, { ref, name })),
+      artifactAnswer(parts.artifacts, await newestFor(parts, subject, { ref, name })),
   });
 
 const downloadFileOfRef = (parts: Parts): Route =>

@@ -103,13 +103,13 @@ const readUpload = ({ access, uploads, uploadReader }: Parts, address: Address) 
     tag: TAG,
     access: 'anyone',
     parameters: parameters(address.inPath),
-    responses: { 200: bytesOf('application/octet-stream') },
+    responses: { 200: bytesOf('application/octet-stream'), 206: bytesOf('application/octet-stream') },
     // Whoever has no address of it would find all by counting.
     guard: inProject(access, address === BY_NUMBER ? 'manage_uploads' : 'read_project'),
     handle: async ({ subject, parameters: path }) => {
       const upload = orNotFound(await uploads.find(subject, keyIn(address, path)), 'Upload');
       const headers = headersOfUpload(upload, await uploadReader.beginning(upload.id));
-      return { headers, bytes: () => Promise.resolve(uploadReader.content(upload)) };
+      return { headers, ranged: true, bytes: (span) => Promise.resolve(uploadReader.content(upload, span)) };
     },
   });
 

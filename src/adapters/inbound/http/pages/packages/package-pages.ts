@@ -95,6 +95,6 @@ const showOne = async (parts: Parts, context: PageContext): Promise<void> => {
 const sendFile = async (parts: Parts, context: PageContext): Promise<void> => {
   const place = await projectOfPage(parts.access, context, 'read_packages');
   const file = orNotFound(await parts.packageReader.file(place.project.id, pathNumber(context.request)), 'File');
-  const head = { status: 200, headers: headersOfPackageFile(file) };
-  await sendBytes(context.response, () => parts.packages.read(place, file), head);
+  const head = { status: 200, headers: headersOfPackageFile(file), ranged: true };
+  await sendBytes(context.response, (span) => parts.packages.read(place, file, span), head);
 };

@@ -1,5 +1,4 @@
 import type { Artifacts } from '../../../../../application/pipelines/artifacts.js';
-import type { Bytes } from '../../../../../application/pipelines/ports/artifact-ports.js';
 import type { CiJobDetails, CiJobReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
 import { archiveIn } from '../../../../../domain/pipelines/artifact.js';
@@ -60,8 +59,6 @@ export const addArtifactPages = (pages: Pages, parts: Parts): void => {
     requireFetchable(job, code.permitted.level);
     return { code, project, job };
   };
-  const send = ({ response }: PageContext, headers: Record<string, string>, bytes: () => Promise<Bytes>) =>
-    sendBytes(response, bytes, { status: 200, headers });
 
   pages.get(`${OF_JOB}/browse`, 'anyone', async (context) => {
     const { code, project, job } = await open(context);
@@ -80,13 +77,14 @@ export const addArtifactPages = (pages: Pages, parts: Parts): void => {
     const { job } = await open(context);
     const type = context.request.query['file_type'] === undefined ? 'archive' : asked(context, 'file_type');
     const artifact = orNotFound(job.artifacts.find((each) => each.type === type));
-    await send(context, headersOfArtifact(artifact), () => artifacts.read(artifact));
+    const head = { status: 200, headers: headersOfArtifact(artifact), ranged: true };
+    await sendBytes(context.response, (span) => artifacts.read(artifact, span), head);
   });
 
   pages.get(`${OF_JOB}/file`, 'anyone', async (context) => {
     const { job } = await open(context);
     const file = await artifacts.fileIn(orNotFound(archiveIn(job.artifacts)), asked(context, 'path'));
-    await send(context, headersOfZipped(file.path), file.bytes);
+    await sendBytes(context.response, file.bytes, { status: 200, headers: headersOfZipped(file.path) });
   });
 
   pages.post(`${OF_JOB}/keep`, 'signed_in', async (context) => {

@@ -32,7 +32,8 @@ const sendUpload = async (
     response.set({ ETag: etagOf(upload), 'Cache-Control': headers['Cache-Control'] });
     return void response.status(304).end();
   }
-  await sendBytes(response, () => Promise.resolve(uploadReader.content(upload)), { status: 200, headers });
+  const head = { status: 200, headers, ranged: true };
+  await sendBytes(response, (span) => Promise.resolve(uploadReader.content(upload, span)), head);
 };
 
 /** The files that texts of a project lead to. */

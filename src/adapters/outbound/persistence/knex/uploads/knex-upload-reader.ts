@@ -1,5 +1,6 @@
 import type { UploadDetails, UploadKey, UploadReader } from '../../../../../application/uploads/ports/upload-ports.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
+import type { ByteSpan } from '../../../../../domain/shared/byte-span.js';
 import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import type { Upload } from '../../../../../domain/uploads/upload.js';
 import { pageOfRows } from '../page-of-rows.js';
@@ -49,13 +50,19 @@ export class KnexUploadReader implements UploadReader {
     return first ?? new Uint8Array();
   }
 
-  async *content({ id, size }: Pick<Upload, 'id' | 'size'>): AsyncGenerator<Uint8Array> {
-    const count = Math.ceil(size / BYTES_OF_PART);
-    for (let from = 0; from < count; from += PARTS_AT_ONCE) {
+  async *content(
+    { id, size }: Pick<Upload, 'id' | 'size'>,
+    { first, last }: ByteSpan = { first: 0, last: size - 1 },
+  ): AsyncGenerator<Uint8Array> {
+    const count = Math.floor(last / BYTES_OF_PART) + 1;
+    for (let from = Math.floor(first / BYTES_OF_PART); from < count; from += PARTS_AT_ONCE) {
       const to = Math.min(count, from + PARTS_AT_ONCE);
       const parts = await this.#parts(id, from, to);
       if (parts.length < to - from) throw new Error('The file was removed while it was read.');
-      yield* parts;
+      for (const [index, part] of parts.entries()) {
+        const begins = (from + index) * BYTES_OF_PART;
+        yield part.subarray(Math.max(0, first - begins), last - begins + 1);
+      }
     }
   }
 
