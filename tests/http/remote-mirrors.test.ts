@@ -113,6 +113,8 @@ withGit('mirrors that are pushed to', () => {
         const put = await call('PUT', one, { only_protected_branches: true, keep_divergent_refs: true });
         expect([put.status, put.body]).toEqual([200, changed]);
         expect((await call('GET', path)).body).toEqual([changed]);
+        const posted = await call('POST', one, { keep_divergent_refs: false });
+        expect([posted.status, posted.body]).toEqual([200, { ...changed, keep_divergent_refs: false }]);
         expect((await call('POST', `${one}/sync`)).body).toEqual({ message: 'The mirror is disabled' });
         expect((await call('DELETE', one)).status).toBe(204);
         expect((await call('GET', one)).body).toEqual({ message: '404 Mirror Not Found' });
@@ -178,6 +180,7 @@ withGit('mirrors that are pushed to', () => {
           ['POST', path, { url: 'https://git.example.com/b.git' }],
           ['GET', `${path}/${id}`],
           ['PUT', `${path}/${id}`, { enabled: false }],
+          ['POST', `${path}/${id}`, { enabled: false }],
           ['POST', `${path}/${id}/sync`],
           ['DELETE', `${path}/${id}`],
         ] as const;
@@ -191,7 +194,7 @@ withGit('mirrors that are pushed to', () => {
         for (const [name, level] of Object.entries(people)) {
           const member = await service.addUser(`${name}-${project.id}`);
           await call('POST', `/projects/${project.id}/members`, { user_id: member.id, access_level: level });
-          const expected = level === 40 ? [200, 201, 200, 200, 400, 204] : routes.map(() => 403);
+          const expected = level === 40 ? [200, 201, 200, 200, 200, 400, 204] : routes.map(() => 403);
           expect([name, await statusesOf(member)]).toEqual([name, expected]);
         }
         // One of another project is not there.

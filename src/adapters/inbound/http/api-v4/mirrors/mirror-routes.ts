@@ -24,7 +24,7 @@ const TAG = 'Remote mirrors';
 const ALL = '/projects/:id/remote_mirrors';
 const ONE = `${ALL}/:mirror_id`;
 const IN_PATH = { id: PROJECT_ID, mirror_id: pathId('Numeric id of the mirror') };
-const { list, get, post, put, remove } = routesOf({ tag: TAG });
+const { list, get, post, remove } = routesOf({ tag: TAG });
 
 const FIELDS = {
   enabled: Type.Optional(Type.Boolean({ description: 'Whether it gets what is pushed' })),
@@ -127,19 +127,26 @@ const addMirror = (parts: Parts) =>
     },
   });
 
-const editMirror = (parts: Parts) =>
-  put(ONE, 'editRemoteMirror', {
-    summary: 'Change a mirror',
-    description: 'Its `url` stays: add another mirror in its place.',
-    access: 'user',
-    parameters: { ...IN_PATH, ...FIELDS },
-    answer: MirrorSchema,
-    guard: inMirror(parts),
-    handle: async ({ subject, parameters: fields }) => {
-      await parts.remoteMirrors.edit(subject, subject.mirror, settingsOf(fields));
-      return show(parts, subject.mirror);
-    },
-  });
+/** Some clients change one by POST. */
+const editMirror =
+  (method: 'put' | 'post', operationId: string) =>
+  (parts: Parts): Route =>
+    route({
+      method,
+      path: ONE,
+      operationId,
+      summary: 'Change a mirror',
+      description: 'Its `url` stays: add another mirror in its place.',
+      tag: TAG,
+      access: 'user',
+      parameters: parameters({ ...IN_PATH, ...FIELDS }),
+      responses: { 200: MirrorSchema },
+      guard: inMirror(parts),
+      handle: async ({ subject, parameters: fields }) => {
+        await parts.remoteMirrors.edit(subject, subject.mirror, settingsOf(fields));
+        return { body: await show(parts, subject.mirror) };
+      },
+    });
 
 const removeMirror = (parts: Parts) =>
   remove(ONE, 'removeRemoteMirror', {
@@ -170,4 +177,12 @@ const syncMirror = (parts: Parts) =>
 
 /** Repositories elsewhere that get what is pushed to a project. */
 export const createMirrorRoutes = (parts: Parts): readonly Route[] =>
-  [listMirrors, getMirror, addMirror, editMirror, removeMirror, syncMirror].map((make) => make(parts));
+  [
+    listMirrors,
+    getMirror,
+    addMirror,
+    editMirror('put', 'editRemoteMirror'),
+    editMirror('post', 'editRemoteMirrorByPost'),
+    removeMirror,
+    syncMirror,
+  ].map((make) => make(parts));
