@@ -22,6 +22,7 @@ const SEALED_BY: Readonly<Record<string, string>> = {
   'application/error-tracking/error-tracking.ts': 'error_tracking_settings.sealed_token',
   'application/identity/two-factor.ts': 'users.two_factor_sealed_secret',
   'application/keys/host-keys.ts': 'ssh_host_keys.sealed_private_key',
+  'application/mirrors/pull-mirrors.ts': 'pull_mirrors.sealed_credentials',
   'application/mirrors/remote-mirrors.ts': 'remote_mirrors.sealed_credentials',
   'application/notifications/unsubscribe-links.ts': TRAVELS,
   'application/oauth/signing-keys.ts': 'signing_keys.sealed_private_jwk',

@@ -36,6 +36,7 @@ const opensAll = async (service: TestService, things: SealedThings): Promise<voi
     things;
   const opened = await openThings(service, things);
   expect(opened.mirrorCredentials).toBe(things.mirrorCredentials);
+  expect(opened.pullCredentials).toBe(things.mirrorCredentials);
   expect(opened.importCredentials).toBe(things.mirrorCredentials);
   expect(opened.webhookHeaders).toBe(things.webhookHeaders);
   expect(opened).toMatchObject({ integrationKey, authenticatorSecret, trackerToken, variable, kid, hostKeys });

@@ -54,6 +54,10 @@ export const sealThings = async (service: TestService, password: string): Promis
     ...as,
     json: { url: `https://${username}:${word}@git.example/engine.git` },
   });
+  await service.call('PUT', `/projects/${projectId}/mirror/pull`, {
+    ...as,
+    json: { url: `https://${username}:${word}@git.example/engine.git`, enabled: false },
+  });
   const trigger = await service.call<{ token: string }>('POST', `/projects/${projectId}/triggers`, {
     ...as,
     json: { description: 'Nightly' },
@@ -156,6 +160,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
   const tracker = (await query('error_tracking_settings').first()) as { sealed_token: string };
   const webhook = (await query('webhooks').first()) as { sealed_header_values: string };
   const mirror = (await query('remote_mirrors').first()) as { sealed_credentials: string };
+  const followed = (await query('pull_mirrors').first()) as { sealed_credentials: string };
   const code = (await query('code_imports').first()) as { sealed_credentials: string };
   const mails = (await query('queued_mails').whereNotNull('sealed_content').select()) as { sealed_content: string }[];
   const user = (await query('users').where({ id: ada.id }).first()) as { two_factor_sealed_secret: string };
@@ -166,6 +171,7 @@ export const openThings = async (service: TestService, { ada, projectId, kid }: 
     triggerToken: trigger?.token,
     webhookHeaders: box.open(webhook.sealed_header_values),
     mirrorCredentials: box.open(mirror.sealed_credentials),
+    pullCredentials: box.open(followed.sealed_credentials),
     importCredentials: box.open(code.sealed_credentials),
     variable: variable.body.value,
     pipelineVariables: box.open(pipeline.sealed_variables),

@@ -30,6 +30,7 @@ export const testConfig = (databaseUrl: string, changes: Partial<Config> = {}): 
   artifactsProjectLimitBytes: 10_737_418_240,
   packageFileLimitBytes: 104_857_600,
   packagesProjectLimitBytes: 10_737_418_240,
+  pullMirrorMinutes: 30,
   jobLogRetentionDays: undefined,
   pipelineRetentionDays: undefined,
   sshPort: undefined,

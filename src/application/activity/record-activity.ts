@@ -116,7 +116,7 @@ export const recordActivity: SetFollower<Needs> = {
     const entries: NewActivityEvent[] = [];
     for (const event of events) {
       await followSubject(event, activity);
-      if (event.kind === 'pushed') entries.push(...entriesOfPush(event));
+      if (event.kind === 'pushed' && event.quiet !== true) entries.push(...entriesOfPush(event));
       const entry = entryOf(event);
       if (entry !== undefined) entries.push(entry);
     }

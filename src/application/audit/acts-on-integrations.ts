@@ -1,6 +1,7 @@
 import type { IntegrationRepository } from '../alerts/ports/alert-repositories.js';
 import type { ErrorTrackingRepository } from '../error-tracking/ports/error-tracking-repository.js';
 import type { RemoteMirrorRepository } from '../mirrors/ports/mirror-ports.js';
+import type { PullMirrorRepository } from '../mirrors/ports/pull-mirror-ports.js';
 import type { WebhookRepository } from '../webhooks/ports/webhook-ports.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { told, type ActsOf } from './acts.js';
@@ -59,6 +60,28 @@ export const actsOnRemoteMirrors: ActsOf<RemoteMirrorRepository> = {
   update: { before: async (facts, id) => [{ kind: 'mirror_changed', ...(await mirror(facts, id)) }] },
   remove: { before: async (facts, id) => [{ kind: 'mirror_removed', ...(await mirror(facts, id)) }] },
   schedule: 'ordinary',
+  hurry: 'ordinary',
+  lease: 'ordinary',
+  renew: 'ordinary',
+  end: 'ordinary',
+};
+
+const FOLLOWED = 'which the project follows';
+
+export const actsOnPullMirrors: ActsOf<PullMirrorRepository> = {
+  take: 'ordinary',
+  put: {
+    before: async (facts, { projectId, remote }) => {
+      const place = await placeOf(facts, projectId);
+      if (remote === undefined) return [{ kind: 'mirror_changed', detail: FOLLOWED, ...place }];
+      return [{ kind: 'mirror_added', subject: hostOf(remote.url), detail: FOLLOWED, ...place }];
+    },
+  },
+  remove: {
+    before: async (facts, projectId) => [
+      { kind: 'mirror_removed', detail: FOLLOWED, ...(await placeOf(facts, projectId)) },
+    ],
+  },
   hurry: 'ordinary',
   lease: 'ordinary',
   renew: 'ordinary',

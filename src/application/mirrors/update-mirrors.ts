@@ -14,6 +14,7 @@ import type { SecretBox, SecretSource } from '../shared/ports/secrets.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import type { MirrorCounters } from './ports/mirror-counters.js';
 import type { DueMirror, MirrorOutcome, RemoteMirrorRepository } from './ports/mirror-ports.js';
+import { told } from './told-lines.js';
 import type { Pause } from '../shared/while-held.js';
 
 interface Needs {
@@ -40,9 +41,6 @@ const OF_PROJECT = 2;
 const MOST_BYTES = 10 * 1024 ** 3;
 /** Each is named one by one. */
 const MOST_PROTECTED = 1_000;
-/** Of what was refused, or has diverged, as much is told. */
-const MOST_TOLD = 20;
-
 const UNKNOWN = 'The update failed. The log of the service says why.';
 
 /** Pushes to mirrors what was pushed to their projects: a mirror is leased, pushed to outside every transaction, and noted. */
@@ -141,11 +139,6 @@ export class UpdateMirrors {
 const NOTHING: PushedToRemote = { divergent: [], refused: [] };
 const TOO_LARGE = 'The repository is larger than 10 GiB.';
 const TOO_MANY = `More than ${MOST_PROTECTED} protected branches would have to be pushed or removed.`;
-
-const told = (lines: readonly string[]): string => {
-  const more = lines.length - MOST_TOLD;
-  return [...lines.slice(0, MOST_TOLD), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
-};
 
 /** What was left undone of an update that went through otherwise: nothing of it changes by itself. */
 const problemOf = ({ divergent, refused }: PushedToRemote): RemoteProblem | undefined => {

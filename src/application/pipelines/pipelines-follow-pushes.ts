@@ -11,7 +11,7 @@ export const pipelinesFollowPushes: Subscriber<{ readonly codeWorks: CodeWorkRep
   event,
   { codeWorks },
 ) => {
-  if (event.kind !== 'pushed') return;
+  if (event.kind !== 'pushed' || event.quiet === true) return;
   const { projectId, by: userId, at, options = [] } = event;
   const skip = options.includes(SKIP);
   for (const { kind, name: ref, from, to } of event.refs.slice(0, MOST_REFS)) {

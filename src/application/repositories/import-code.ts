@@ -1,12 +1,6 @@
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { MAINTAINERS, matchesPattern } from '../../domain/repositories/protected-ref.js';
-import {
-  foldersAbove,
-  isRefName,
-  looksLikeFullRef,
-  looksLikeObjectId,
-  refPartsOf,
-} from '../../domain/repositories/ref-name.js';
+import { refPartsOf } from '../../domain/repositories/ref-name.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import { LeasedWorks } from '../shared/leased-works.js';
@@ -18,7 +12,7 @@ import type { Pause } from '../shared/while-held.js';
 import { openRemote } from './operations/open-remote.js';
 import type { CodeImport, CodeImportRepository, ImportHindrance, ImportLease } from './ports/code-imports.js';
 import { ObjectsRefused, type ObjectIntake, type Staged, type StoreKeeper } from './ports/object-stores.js';
-import { RemoteProblem, type RemoteRefs, type RemoteSource } from './ports/remotes.js';
+import { REMOTE_WORDS, RemoteProblem, type RemoteSource } from './ports/remotes.js';
 import type {
   ProtectedRefRepository,
   RefRepository,
@@ -28,6 +22,7 @@ import type {
 } from './ports/repository-repositories.js';
 import type { ProjectRefs } from './project-refs.js';
 import { reasonOf } from './reason-of.js';
+import { fitting } from './refs-from-elsewhere.js';
 
 interface Needs {
   readonly codeImports: CodeImportRepository;
@@ -57,13 +52,8 @@ const AT_ONCE = 4;
 /** So that somebody who imports from a server that takes its time leaves room for others. */
 const OF_USER = 1;
 const PAUSES_MS = [5_000, 60_000, 300_000] as const;
-/** As many as a push may have. */
-const MOST_REFS = 1_000;
 
 const UNKNOWN = 'The code could not be fetched. The log of the service says why.';
-const TOO_MANY = `The repository has more than ${MOST_REFS} branches and tags.`;
-const HOSTILE = 'The names of its branches and tags can’t stand beside each other.';
-const INCOMPLETE = 'The server did not send everything that its branches and tags need.';
 const NO_COMMIT = 'A branch of it leads to something that is no commit.';
 const HINDERED: Readonly<Record<ImportHindrance, string>> = {
   archived: 'The project was archived meanwhile.',
@@ -136,11 +126,11 @@ export class ImportCode {
     const wanted = [...new Set(refs.values())];
     const staged = await intake.receive(
       repository.store,
-      wanted.length === 0 ? undefined : source.pack(remote, wanted, signal),
+      wanted.length === 0 ? undefined : source.pack(remote, { wanted, had: [] }, signal),
     );
     try {
       const whole = await staged.connected(wanted, () => projectRefs.catchUp(repository));
-      if (!whole) throw new RemoteProblem(INCOMPLETE, false);
+      if (!whole) throw new RemoteProblem(REMOTE_WORDS.incomplete, false);
       const tips = await tipsOf(staged, refs);
       await staged.keep();
       await this.#finish({ repository, staged, tips, head }, holder);
@@ -216,27 +206,11 @@ const protect = async (
   await protectedRefs.addBranch(projectId, rule, at);
 };
 
-/** Whether a push could bring a branch or a tag of this name. */
-const isFit = (ref: string): boolean => {
-  const { kind, name = '' } = (isRefName(ref) ? refPartsOf(ref) : undefined) ?? {};
-  if (kind === undefined || looksLikeObjectId(name)) return false;
-  return kind === 'tag' || !looksLikeFullRef(name);
-};
-
-/** Branches and tags of names that a push could bring. @throws RemoteProblem. */
-const fitting = ({ refs, head }: RemoteRefs): RemoteRefs => {
-  const fit = new Map([...refs].filter(([name]) => isFit(name)));
-  if (fit.size > MOST_REFS) throw new RemoteProblem(TOO_MANY, false);
-  for (const name of fit.keys())
-    if (foldersAbove(name).some((folder) => fit.has(folder))) throw new RemoteProblem(HOSTILE, false);
-  return { refs: fit, head };
-};
-
 const tipsOf = async (staged: Staged, refs: ReadonlyMap<string, ObjectId>): Promise<ReadonlyMap<string, RefTip>> => {
   const tips = new Map<string, RefTip>();
   for (const [name, target] of refs) {
     const found = await staged.examine(target);
-    if (found === undefined) throw new RemoteProblem(INCOMPLETE, false);
+    if (found === undefined) throw new RemoteProblem(REMOTE_WORDS.incomplete, false);
     if (refPartsOf(name)?.kind === 'branch' && found.type !== 'commit') throw new RemoteProblem(NO_COMMIT, false);
     tips.set(name, { target, peeled: found.peeled, committedAt: found.committedAt });
   }

@@ -9,7 +9,7 @@ export const readPushedCommits: Subscriber<{ readonly codeWorks: CodeWorkReposit
   event,
   repositories,
 ) => {
-  if (event.kind !== 'pushed') return;
+  if (event.kind !== 'pushed' || event.quiet === true) return;
   const { projectId, by: userId, at } = event;
   const branches = event.refs.filter(
     ({ kind, to, commitCount, namesIssues = true }) =>

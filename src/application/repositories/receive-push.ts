@@ -1,16 +1,14 @@
-import { NO_OBJECT, type ObjectId } from '../../domain/repositories/object-id.js';
 import {
   REFUSAL_TEXTS,
   unfitRef,
   type ChangedBy,
-  type ExaminedChange,
   type PushRefusal,
   type RefChange,
 } from '../../domain/repositories/push-decision.js';
 import type { RefChanger } from '../../domain/repositories/protected-ref.js';
-import { refPartsOf } from '../../domain/repositories/ref-name.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import type { Permitted } from '../shared/permitted.js';
+import { examineAll } from './examine-changes.js';
 import type { RepositoryCounters } from './ports/repository-counters.js';
 import type { LandChanges } from './land-changes.js';
 import type { MoveRefs } from './move-refs.js';
@@ -147,47 +145,4 @@ const failAll = ({ changes }: Push, failure: string): PushReport => ({
 const reportOf = (ref: string, { failures }: MovedRefs): RefReport => {
   const failure = unfitRef(ref) ?? failures.get(ref);
   return failure === undefined ? { ref } : { ref, failure };
-};
-
-/** Undefined when something that a ref would need is missing. */
-const examineAll = async (
-  staged: Staged,
-  changes: readonly RefChange[],
-  connected: (tips: readonly ObjectId[]) => Promise<boolean>,
-): Promise<readonly ExaminedChange[] | undefined> => {
-  const tips = changes.flatMap(({ to }) => to ?? []);
-  // Beside each other: what is found of a tip counts for nothing where something is missing.
-  const [whole, found] = await Promise.allSettled([connected([...new Set(tips)]), examineEach(staged, changes)]);
-  if (whole.status === 'rejected') throw whole.reason;
-  if (!whole.value) return undefined;
-  if (found.status === 'rejected') throw found.reason;
-  return found.value;
-};
-
-const examineEach = async (
-  staged: Staged,
-  changes: readonly RefChange[],
-): Promise<readonly ExaminedChange[] | undefined> => {
-  const examined: ExaminedChange[] = [];
-  for (const change of changes) {
-    const found = await examineOne(staged, change);
-    if (found === undefined) return undefined;
-    examined.push(found);
-  }
-  return examined;
-};
-
-const examineOne = async (staged: Staged, change: RefChange): Promise<ExaminedChange | undefined> => {
-  const { from, to, ref } = change;
-  if (to === null) return { ...change, fastForward: true };
-  const tip = await staged.examine(to);
-  if (tip === undefined) return undefined;
-  const isBranch = refPartsOf(ref)?.kind === 'branch' && tip.type === 'commit';
-  return { ...change, type: tip.type, fastForward: from === null || !isBranch || (await follows(staged, from, to)) };
-};
-
-const follows = async (staged: Staged, from: ObjectId, to: ObjectId): Promise<boolean> => {
-  // What isn't in the store can't be where the ref is: the move will fail.
-  if (from === NO_OBJECT || (await staged.examine(from)) === undefined) return false;
-  return (await staged.distance(from, to)).ahead === 0;
 };

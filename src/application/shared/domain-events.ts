@@ -162,6 +162,8 @@ export interface PushEvent {
   readonly refs: readonly PushedRef[];
   /** Of `git push -o`, as git sends them. */
   readonly options?: readonly string[];
+  /** Brought from elsewhere, and nobody's news: neither the feed nor webhooks tell of it, no pipeline begins, and no issue is closed. */
+  readonly quiet?: boolean;
   readonly by: UserId;
   readonly at: Date;
 }

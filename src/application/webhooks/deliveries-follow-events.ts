@@ -103,7 +103,7 @@ const hearsOf = ({ branchFilter }: Pick<Webhook, 'branchFilter'>, branch: string
   branch === undefined || branchFilter === null || matchesPattern(branch, branchFilter);
 
 const happeningsOf = (event: DomainEvent, at: Date): readonly Happening[] => {
-  if (event.kind === 'pushed') return ofPush(event);
+  if (event.kind === 'pushed') return event.quiet === true ? [] : ofPush(event);
   const when = at.toISOString();
   if (event.kind === 'note_added') return ofNote(event, when);
   if ('mergeRequest' in event) return ofMergeRequest(event);

@@ -37,8 +37,11 @@ export interface RefRules {
   readonly tags: readonly ProtectedTag[];
 }
 
-/** How the change came: git can't delete what is protected, a page can; whoever merges needs no right to push. */
-export type ChangedBy = 'git' | 'api' | 'merge';
+/**
+ * How the change came: git can't delete what is protected, a page can; whoever merges needs no right to push. What a repository elsewhere
+ * has comes whatever is protected here, as those who look after the project have it so.
+ */
+export type ChangedBy = 'git' | 'api' | 'merge' | 'mirror';
 
 export type PushRefusal =
   | 'archived'
@@ -116,12 +119,17 @@ const protectedDeletion = ({ changer, by }: Question): PushRefusal | undefined =
   return by === 'git' ? 'protected_branch_deleted_by_git' : undefined;
 };
 
-const BRANCH_CHECKS: readonly Check<BranchQuestion>[] = [
+/** Of every branch, whoever changes it. */
+const FORM_OF_BRANCHES: readonly Check<Question>[] = [
   ({ change, name, rules }) =>
     change.to === null && name === rules.defaultBranch ? 'default_branch_deleted' : undefined,
   ({ change, name }) => (change.from === null && looksLikeObjectId(name) ? 'branch_like_object_id' : undefined),
   ({ change, name }) => (change.from === null && looksLikeFullRef(name) ? 'branch_like_full_ref' : undefined),
   ({ change }) => (change.to !== null && change.type !== 'commit' ? 'branch_needs_commit' : undefined),
+];
+
+const BRANCH_CHECKS: readonly Check<BranchQuestion>[] = [
+  ...FORM_OF_BRANCHES,
   (question) => (question.rights.protected && question.change.to === null ? protectedDeletion(question) : undefined),
   ({ change, rights }) =>
     rights.protected && change.to !== null && !change.fastForward && !rights.forcePush
@@ -135,11 +143,16 @@ const BRANCH_CHECKS: readonly Check<BranchQuestion>[] = [
       : undefined,
 ];
 
-const TAG_CHECKS: readonly Check<Question>[] = [
-  ({ change, changer }) => (change.from !== null && changer.level < MAINTAINER ? 'tag_changed' : undefined),
+/** Of every tag. */
+const FORM_OF_TAGS: readonly Check<Question>[] = [
   ({ change, name }) => (change.from === null && looksLikeObjectId(name) ? 'tag_like_object_id' : undefined),
   ({ change, name, rules }) =>
     change.from === null && name === rules.defaultBranch ? 'tag_named_as_default_branch' : undefined,
+];
+
+const TAG_CHECKS: readonly Check<Question>[] = [
+  ({ change, changer }) => (change.from !== null && changer.level < MAINTAINER ? 'tag_changed' : undefined),
+  ...FORM_OF_TAGS,
   ({ change, name, rules }) =>
     change.from !== null && change.to !== null && isProtectedTag(name, rules.tags)
       ? 'protected_tag_updated'
@@ -164,9 +177,16 @@ const isInvited = ({ change: { from, to }, name, changer, rules }: Question, kin
   changer.invitedTo?.has(name) === true &&
   !branchRights(name, rules.branches, changer).protected;
 
+/** Whoever has a repository elsewhere mirrored must be able to do so still. */
+const decideMirrored = (question: Question, kind: 'branch' | 'tag'): PushRefusal | undefined => {
+  if (question.changer.level < MAINTAINER) return 'may_not_push';
+  return firstOf(kind === 'tag' ? FORM_OF_TAGS : FORM_OF_BRANCHES, question);
+};
+
 const decideChange = (question: Question, kind: 'branch' | 'tag'): PushRefusal | undefined => {
   const { name, rules, changer } = question;
   if (rules.archived) return 'archived';
+  if (question.by === 'mirror') return decideMirrored(question, kind);
   if (changer.level < DEVELOPER && !isInvited(question, kind)) return 'may_not_push';
   if (kind === 'tag') return firstOf(TAG_CHECKS, question);
   const protections = rules.empty ? [...EMPTY_PROJECT, ...rules.branches] : rules.branches;

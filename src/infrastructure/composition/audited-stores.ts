@@ -16,6 +16,7 @@ import {
 import {
   actsOnAlertIntegrations,
   actsOnErrorTracking,
+  actsOnPullMirrors,
   actsOnRemoteMirrors,
   actsOnWebhooks,
 } from '../../application/audit/acts-on-integrations.js';
@@ -78,6 +79,7 @@ const STORES = {
   webhooks: actsOnWebhooks,
   webhookDeliveries: { ordinary: MACHINERY },
   remoteMirrors: actsOnRemoteMirrors,
+  pullMirrors: actsOnPullMirrors,
   alertIntegrations: actsOnAlertIntegrations,
   errorTracking: actsOnErrorTracking,
   alerts: { ordinary: CONTENT },

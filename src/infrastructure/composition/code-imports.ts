@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ContainerModule } from 'inversify';
 import { CodeImports } from '../../application/repositories/code-imports.js';
 import { ImportCode } from '../../application/repositories/import-code.js';
+import { PullCode } from '../../application/repositories/pull-code.js';
 import type { CodeImportReader } from '../../application/repositories/ports/code-imports.js';
 import type { Pause } from '../../application/shared/while-held.js';
 import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
@@ -19,6 +20,7 @@ interface CodeImportUseCases {
   readonly codeImports: CodeImports;
   readonly codeImportReader: CodeImportReader;
   readonly importCode: ImportCode;
+  readonly pullCode: PullCode;
 }
 
 export const CODE_IMPORTS = token<CodeImportUseCases>('CodeImportUseCases');
@@ -29,8 +31,9 @@ export const pause: Pause = (ms, signal) => sleep(ms, undefined, { signal }).cat
 export const codeImportsModule = new ContainerModule(({ bind }) => {
   bind(CODE_IMPORTS).toResolvedValue(
     (get, { reader }, unitOfWork, secrecy, clock, config) => {
-      const { refReader, projectRefs } = get(REPOSITORY_TOKENS.repositories);
-      const { keeper, intake } = get(REPOSITORY_TOKENS.gitStores);
+      const repositories = get(REPOSITORY_TOKENS.repositories);
+      const { refReader, projectRefs } = repositories;
+      const { keeper, intake, objects } = get(REPOSITORY_TOKENS.gitStores);
       const mayReach = createMayReach(config.outboundAllowlist);
       const source = new HttpRemoteSource({ findAddress: createFindAddress(mayReach) });
       const parts = { unitOfWork, source, keeper, intake, projectRefs, secrecy, pause, clock };
@@ -38,6 +41,7 @@ export const codeImportsModule = new ContainerModule(({ bind }) => {
         codeImports: new CodeImports(unitOfWork, refReader, secrecy.secretBox, mayReach, clock),
         codeImportReader: new KnexCodeImportReader(reader),
         importCode: new ImportCode({ ...parts, logger: get(TOKENS.logger) }),
+        pullCode: new PullCode({ ...repositories, unitOfWork, source, intake, objects, clock }),
       };
     },
     [TOKENS.get, TOKENS.database, TOKENS.unitOfWork, TOKENS.secrecy, TOKENS.clock, TOKENS.config],

@@ -1,12 +1,16 @@
 import { ContainerModule } from 'inversify';
 import { RemoteMirrors } from '../../application/mirrors/remote-mirrors.js';
+import { PullMirrors } from '../../application/mirrors/pull-mirrors.js';
+import { UpdatePullMirrors } from '../../application/mirrors/update-pull-mirrors.js';
 import { UpdateMirrors } from '../../application/mirrors/update-mirrors.js';
 import { createMirrorRoutes } from '../../adapters/inbound/http/api-v4/mirrors/mirror-routes.js';
+import { createPullMirrorRoutes } from '../../adapters/inbound/http/api-v4/mirrors/pull-mirror-routes.js';
 import { addMirrorPages } from '../../adapters/inbound/http/pages/mirrors/mirror-pages.js';
 import { JobLoop } from '../../adapters/inbound/scheduler/job-loop.js';
 import { createMayReach } from '../../adapters/outbound/network/reachable-hosts.js';
+import { KnexPullMirrorReader } from '../../adapters/outbound/persistence/knex/mirrors/knex-pull-mirror-reader.js';
 import { KnexRemoteMirrorReader } from '../../adapters/outbound/persistence/knex/mirrors/knex-remote-mirror-reader.js';
-import { pause } from './code-imports.js';
+import { CODE_IMPORTS, pause } from './code-imports.js';
 import type { Context } from './context.js';
 import { mirrorsStorage } from './mirrors.storage.js';
 import { MIRROR_TOKENS } from './mirrors.tokens.js';
@@ -18,19 +22,18 @@ const mirrorsModule = new ContainerModule(({ bind }) => {
   bind(MIRROR_TOKENS.mirrors).toResolvedValue(
     (get, { reader }, unitOfWork, secrecy, clock, config) => {
       const { refReader, protections, projectRefs } = get(REPOSITORY_TOKENS.repositories);
+      const mayReach = createMayReach(config.outboundAllowlist);
+      const working = { unitOfWork, secrecy, pause, clock, counters: get(TOKENS.metrics), logger: get(TOKENS.logger) };
+      const everyMs = config.pullMirrorMinutes * 60_000;
       return {
-        remoteMirrors: new RemoteMirrors(
-          unitOfWork,
-          secrecy.secretBox,
-          createMayReach(config.outboundAllowlist),
-          clock,
-        ),
+        pullMirrors: new PullMirrors(unitOfWork, secrecy.secretBox, mayReach, clock, everyMs),
+        pullMirrorReader: new KnexPullMirrorReader(reader),
+        updatePullMirrors: new UpdatePullMirrors({ ...working, pullCode: get(CODE_IMPORTS).pullCode, everyMs }),
+        remoteMirrors: new RemoteMirrors(unitOfWork, secrecy.secretBox, mayReach, clock),
         remoteMirrorReader: new KnexRemoteMirrorReader(reader),
         updateMirrors: new UpdateMirrors({
-          ...{ unitOfWork, reader: refReader, protections, projectRefs, secrecy, pause, clock },
+          ...{ ...working, reader: refReader, protections, projectRefs },
           remotes: get(REPOSITORY_TOKENS.gitStores).remotes,
-          counters: get(TOKENS.metrics),
-          logger: get(TOKENS.logger),
         }),
       };
     },
@@ -38,16 +41,24 @@ const mirrorsModule = new ContainerModule(({ bind }) => {
   );
 });
 
-/** What is pushed to projects, pushed on to repositories elsewhere. */
+/** What is pushed to projects, pushed on to repositories elsewhere; and what projects follow there. */
 export const mirrorsContext: Context<typeof mirrorsStorage> = {
   storage: mirrorsStorage,
   modules: [mirrorsModule],
-  routes: (get) => createMirrorRoutes({ ...get(WORKSPACE_TOKENS.workspace), ...get(MIRROR_TOKENS.mirrors) }),
+  routes: (get) => {
+    const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(MIRROR_TOKENS.mirrors) };
+    return [...createMirrorRoutes(parts), ...createPullMirrorRoutes(parts)];
+  },
   pages: (get) => (pages) =>
     addMirrorPages(pages, { ...get(WORKSPACE_TOKENS.workspace), ...get(MIRROR_TOKENS.mirrors) }),
   loops: (get) => {
-    const { updateMirrors } = get(MIRROR_TOKENS.mirrors);
-    const loop = new JobLoop(() => updateMirrors.runDue(), get(TOKENS.logger), 'mirrors could not be updated');
-    return [{ does: 'pushes to mirrors', loop, hurryUp: () => updateMirrors.stop() }];
+    const { updateMirrors, updatePullMirrors } = get(MIRROR_TOKENS.mirrors);
+    const logger = get(TOKENS.logger);
+    const pushes = new JobLoop(() => updateMirrors.runDue(), logger, 'mirrors could not be updated');
+    const pulls = new JobLoop(() => updatePullMirrors.runDue(), logger, 'projects could not be updated from elsewhere');
+    return [
+      { does: 'pushes to mirrors', loop: pushes, hurryUp: () => updateMirrors.stop() },
+      { does: 'updates from elsewhere', loop: pulls, hurryUp: () => updatePullMirrors.stop() },
+    ];
   },
 };

@@ -100,6 +100,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
         projectRefs,
         containingRefs: new FindContainingRefs(projectRefs, history),
         moveRefs,
+        landChanges,
         changeCode: new ChangeCode({ ...changing, unitOfWork, intake, objects, projectRefs }),
         advertiseRefs: new AdvertiseRefs(refReader),
         serveFetch: new ServeFetch(refReader, projectRefs, keeper, packs, fetchCounts),

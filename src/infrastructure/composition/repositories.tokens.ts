@@ -36,6 +36,7 @@ import type { ProtectedRefRepository } from '../../application/repositories/port
 import type { ProtectedRefs } from '../../application/repositories/protected-refs.js';
 import type { CodeWriting } from './code-writing.js';
 import type { DoCodeWorks } from '../../application/repositories/do-code-works.js';
+import type { LandChanges } from '../../application/repositories/land-changes.js';
 import type { Repositories } from './storages.js';
 import { token } from './token.js';
 
@@ -48,6 +49,7 @@ export interface RepositoryUseCases extends CodeWriting {
   readonly serveFetch: ServeFetch;
   readonly receivePush: ReceivePush;
   readonly moveRefs: MoveRefs;
+  readonly landChanges: LandChanges;
   readonly changeCode: ChangeCode<Repositories>;
   readonly projectRefs: ProjectRefs;
   readonly containingRefs: ContainingRefs;

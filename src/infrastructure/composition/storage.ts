@@ -9,7 +9,13 @@ import type { Session } from '../../adapters/outbound/persistence/knex/session.j
 
 /** What a transaction may leave to be done at once after its commit; each has a loop that does it. */
 export type LeftWork =
-  'jobs' | 'webhook deliveries' | 'pushes to mirrors' | 'copies of code' | 'imports of code' | 'works on code';
+  | 'jobs'
+  | 'webhook deliveries'
+  | 'pushes to mirrors'
+  | 'updates from elsewhere'
+  | 'copies of code'
+  | 'imports of code'
+  | 'works on code';
 
 /** What the stores of one transaction are made of. */
 export interface StoreParts {

@@ -34,6 +34,7 @@ import { ALERT_TOKENS } from './alerts.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { INVITATION_TOKENS } from './invitations.tokens.js';
 import { markdownBy } from './markdown-by.js';
+import { MIRROR_TOKENS } from './mirrors.tokens.js';
 import { PLANNING_TOKENS } from './planning.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { KEY_TOKENS } from './keys.tokens.js';
@@ -83,6 +84,7 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
     const parts = { ...get(WORKSPACE_TOKENS.workspace), urls: get(TOKENS.webUrls) };
     const { beginCode } = get(REPOSITORY_TOKENS.repositories);
     const { codeImports } = get(CODE_IMPORTS);
+    const { pullMirrors, pullMirrorReader } = get(MIRROR_TOKENS.mirrors);
     const { codeStatistics, licenseFiles } = get(REPOSITORY_TOKENS.codeReading);
     const recognizeLicense = get(TEMPLATE_TOKENS.recognizeLicense);
     const files = {
@@ -98,6 +100,8 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
         ...files,
         beginCode,
         codeImports,
+        pullMirrors,
+        pullMirrorReader,
         codeStatistics,
         licenseFiles,
         recognizeLicense,

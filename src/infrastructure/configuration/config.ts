@@ -45,6 +45,8 @@ export interface Config {
   /** The same of files of packages. */
   readonly packageFileLimitBytes: number;
   readonly packagesProjectLimitBytes: number | null;
+  /** How often projects are updated that follow a repository elsewhere. */
+  readonly pullMirrorMinutes: number;
   /** How long logs of CI jobs are kept; undefined for as long as their pipelines. */
   readonly jobLogRetentionDays: number | undefined;
   readonly pipelineRetentionDays: number | undefined;

@@ -183,6 +183,7 @@ const toConfig = (values: Readonly<Record<string, string>>): Config => ({
   artifactsProjectLimitBytes: unlessOff(values['ARTIFACTS_PROJECT_LIMIT']),
   packageFileLimitBytes: Number(values['PACKAGE_FILE_LIMIT']),
   packagesProjectLimitBytes: unlessOff(values['PACKAGES_PROJECT_LIMIT']),
+  pullMirrorMinutes: Number(values['PULL_MIRROR_MINUTES']),
   sshPort: optionalNumber(values['SSH_PORT']),
   sshHost: values['SSH_HOST'] ?? values['HOST'] ?? '',
   nodeEnv: values['NODE_ENV'] as Config['nodeEnv'],

@@ -135,6 +135,11 @@ export const SETTINGS = {
     pattern: '^(off|[1-9]\\d{2,14})$',
     allowed: '"off" or a whole number of bytes, at least 100',
   },
+  PULL_MIRROR_MINUTES: {
+    default: '30',
+    pattern: '^([5-9]|[1-9]\\d{1,3})$',
+    allowed: 'a whole number of minutes from 5 to 9999',
+  },
   JOB_LOG_RETENTION_DAYS: { pattern: '^[1-9]\\d{0,5}$', allowed: 'a whole number of days, at least 1' },
   PIPELINE_RETENTION_DAYS: { pattern: '^[1-9]\\d{0,5}$', allowed: 'a whole number of days, at least 1' },
   BACKUP_SCHEDULE: {

@@ -23,7 +23,10 @@ const problemAt = async (
   let problem: unknown;
   await Elsewhere.during(answer, async ({ url }) => {
     const remote = { url, credentials: null };
-    const asked = ask === 'refs' ? source.refsOf(remote, signal) : readWhole(source.pack(remote, [ID], signal));
+    const asked =
+      ask === 'refs'
+        ? source.refsOf(remote, signal)
+        : readWhole(source.pack(remote, { wanted: [ID], had: [] }, signal));
     problem = await asked.catch((error: unknown) => error);
   });
   return problem;
@@ -95,7 +98,7 @@ describe('a server elsewhere that takes its time', () => {
       async ({ url }) => {
         const findAddress = () => Promise.resolve({ address: '127.0.0.1', family: 4 });
         const source = new HttpRemoteSource({ findAddress, slownessMs: 100 });
-        for await (const _ of source.pack({ url, credentials: null }, [ID], signal))
+        for await (const _ of source.pack({ url, credentials: null }, { wanted: [ID], had: [] }, signal))
           await new Promise((resolve) => setTimeout(resolve, 400));
         sent = true;
       },

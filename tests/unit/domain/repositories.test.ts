@@ -44,8 +44,27 @@ const reasons = (
   given: ExaminedChange,
   changer = DEVELOPER as { level: number; admin: boolean },
   rules: Partial<RefRules> = {},
-  by: 'git' | 'api' = 'git',
+  by: 'git' | 'api' | 'mirror' = 'git',
 ) => decidePush([given], changer, { ...RULES, ...rules }, by).map(({ reason }) => reason);
+
+describe('what a repository elsewhere has that a project follows', () => {
+  const closed: Partial<RefRules> = { branches: [{ name: '*', pushLevel: 0, mergeLevel: 0, allowForcePush: false }] };
+  const maintainer = { level: 40, admin: false };
+
+  it('comes whatever is protected, by force, too, in the name of Maintainers alone', () => {
+    const forced = change('refs/heads/main', A, B, false);
+    expect(reasons(forced, maintainer, closed, 'mirror')).toEqual([]);
+    expect(reasons(forced, maintainer, closed, 'git')).not.toEqual([]);
+    expect(reasons(change('refs/tags/v1', A, B), maintainer, closed, 'mirror')).toEqual([]);
+    expect(reasons(forced, DEVELOPER, { branches: [] }, 'mirror')).toEqual(['may_not_push']);
+  });
+
+  it('has the form that all branches and tags have, and comes into no archived project', () => {
+    const like = change(`refs/heads/${'ab'.repeat(20)}`, null, B);
+    expect(reasons(like, maintainer, closed, 'mirror')).toEqual(['branch_like_object_id']);
+    expect(reasons(change('refs/heads/main', A, B), maintainer, { archived: true }, 'mirror')).toEqual(['archived']);
+  });
+});
 
 describe('notes of git', () => {
   const notes = change('refs/notes/commits', null, B);

@@ -6,6 +6,7 @@ import {
   RemoteProblem,
   type RemoteRefs,
   type RemoteSource,
+  type WantedObjects,
 } from '../../../application/repositories/ports/remotes.js';
 import { isObjectId, type ObjectId } from '../../../domain/repositories/object-id.js';
 import type { RemoteAddress } from '../../../domain/shared/remote-url.js';
@@ -73,10 +74,13 @@ export class HttpRemoteSource implements RemoteSource {
     }
   }
 
-  async *pack(remote: RemoteAddress, wanted: readonly ObjectId[], signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async *pack(remote: RemoteAddress, { wanted, had }: WantedObjects, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const [first = '', ...others] = wanted;
     const wants = [`want ${first} side-band-64k ofs-delta no-progress`, ...others.map((id) => `want ${id}`)];
-    const body = wants.map((line) => packet(`${line}\n`)).join('') + END_OF_LIST + packet('done\n');
+    const [asking, knowing] = [wants, had.map((id) => `have ${id}`)].map((lines) =>
+      lines.map((line) => packet(`${line}\n`)).join(''),
+    );
+    const body = `${asking}${END_OF_LIST}${knowing}${packet('done\n')}`;
     const asked = { path: SERVICE, body, type: `application/x-${SERVICE}-result` };
     const answer = await this.#ask(remote, asked, signal);
     try {

@@ -6,6 +6,10 @@ export const MIRROR_COUNTERS = {
     help: 'Attempts to push to a mirror, by outcome.',
     labels: { outcome: ['finished', 'failed'] },
   },
+  mirror_pulls_total: {
+    help: 'Attempts to update a project from a repository elsewhere, by outcome.',
+    labels: { outcome: ['finished', 'failed'] },
+  },
 } as const satisfies CounterDeclarations;
 
 export type MirrorCounters = Counters<typeof MIRROR_COUNTERS>;

@@ -10,7 +10,7 @@ import {
 import { refPartsOf } from '../../../domain/repositories/ref-name.js';
 import { NotFound } from '../../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../../domain/shared/identifiers.js';
-import type { DomainEvents, PushedRef, PushEvent } from '../../shared/domain-events.js';
+import type { DomainEvents, PushedRef } from '../../shared/domain-events.js';
 import type { RefChangers } from '../ports/ref-changers.js';
 import type { HeldRepository, RefTip, RepositoriesRepositories } from '../ports/repository-repositories.js';
 
@@ -35,6 +35,8 @@ export interface RefMoves {
   readonly addedBytes: number;
   /** What whoever pushed asked for beside it, as git sends it. */
   readonly options?: readonly string[];
+  /** Whether what hangs on refs follows them, and nobody is told. */
+  readonly quiet?: boolean;
   /** What else is true from the moment that they have moved; done before anybody is told. */
   readonly whenMoved?: () => Promise<void>;
 }
@@ -70,7 +72,7 @@ export const moveRefsWithin = async (
   moves: RefMoves,
   at: Date,
 ): Promise<MovedRefs> => {
-  const { changes, changer, by, atomic, userId, addedBytes, options } = moves;
+  const { changes, changer, by, atomic, addedBytes } = moves;
   const repository = await takeRepository(repositories, moves.projectId);
   const rules = await readRules(repositories, repository);
   const refused = decidePush(changes, changer, rules, by);
@@ -90,7 +92,7 @@ export const moveRefsWithin = async (
   if (rules.empty) await chooseDefaultBranch(repositories, repository, moved, at);
   await repositories.repositories.recordPush(repository.id, addedBytes, at);
   await moves.whenMoved?.();
-  await tell(repositories, { projectId: repository.projectId, options: options ?? [], by: userId, at }, moved);
+  await tell(repositories, moves, moved, at);
   return { failures };
 };
 
@@ -163,10 +165,12 @@ const chooseDefaultBranch = async (
 /** Notes of git are no news: nobody is told of them. */
 const tell = async (
   { events }: MovingRepositories,
-  push: Omit<PushEvent, 'kind' | 'refs'>,
+  { projectId, options = [], quiet = false, userId: by }: RefMoves,
   moved: readonly CountedChange[],
+  at: Date,
 ): Promise<void> => {
   const refs = moved.flatMap(toPushedRef);
+  const push = { projectId, options, by, at, ...(quiet ? { quiet } : {}) };
   if (refs.length > 0) await events.publish({ kind: 'pushed', ...push, refs });
 };
 

@@ -27,6 +27,7 @@ export const REMOTE_WORDS = {
   missing: 'There is no repository at this address, or not for this user name and password.',
   failed: 'The server failed.',
   unreachable: 'The server could not be reached, or stopped answering.',
+  incomplete: 'The server did not send everything that its branches and tags need.',
   privateNetwork: 'The address leads to a private or reserved network.',
 } as const;
 
@@ -67,10 +68,16 @@ export interface RemoteRefs {
   readonly head: string | null;
 }
 
+export interface WantedObjects {
+  readonly wanted: readonly ObjectId[];
+  /** What is here with all that it needs: it isn't sent again. */
+  readonly had: readonly ObjectId[];
+}
+
 /** Fetches from repositories elsewhere, where connections may go. All of it ends with the signal. */
 export interface RemoteSource {
   /** @throws RemoteProblem. */
   refsOf(remote: RemoteAddress, signal: AbortSignal): Promise<RemoteRefs>;
   /** All that these need. Whoever reads it hears of what goes wrong on the way, as a RemoteProblem. */
-  pack(remote: RemoteAddress, wanted: readonly ObjectId[], signal: AbortSignal): ByteStream;
+  pack(remote: RemoteAddress, objects: WantedObjects, signal: AbortSignal): ByteStream;
 }

@@ -38,6 +38,8 @@ export interface ProjectFacts {
 export interface ProjectRelations extends ProjectFacts {
   /** Its source, where it is a fork and the viewer sees the source. */
   readonly forkedFrom?: { readonly project: Project } & ProjectFacts;
+  /** Whether it follows a repository elsewhere. */
+  readonly isMirror: boolean;
   /** How its code arrives, where it was copied from another project, or from elsewhere. */
   readonly copied?: { readonly state: ImportState; readonly error: string | null };
 }

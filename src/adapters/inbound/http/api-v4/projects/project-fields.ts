@@ -13,6 +13,7 @@ import { MERGE_METHODS, MOST_APPROVALS, SQUASH_OPTIONS } from '../../../../../do
 import { topicsIn } from '../../../../../domain/workspace/topics.js';
 import { HttpError } from '../../http-error.js';
 import { given } from '../../kit/given.js';
+import { PULL_FIELDS, type SentPull } from '../mirrors/pull-fields.js';
 import { integer, listOf, nullable, oneOf, text, type ParametersOf } from '../../validation/parameters.js';
 
 const featureLevel = () =>
@@ -27,7 +28,7 @@ const featureSwitch = (level: string) =>
   Type.Optional(Type.Boolean({ description: `Older name of \`${level}\`: \`enabled\`, or \`disabled\`` }));
 
 /** What is sent of a project that is created or changed. */
-export const FIELDS = {
+const FIELDS = {
   name: Type.Optional(text(1_000)),
   path: Type.Optional(text(1_000)),
   description: Type.Optional(nullable(text(10_000))),
@@ -78,25 +79,38 @@ export const FIELDS = {
 };
 type Fields = ParametersOf<typeof FIELDS>;
 
+const IMPORT_URL = Type.Optional(
+  text(MAX_REMOTE_URL, 'Where its code is fetched from, as in `https://user:password@host/path.git`', {
+    writeOnly: true,
+  }),
+);
+
+/** Of the repository elsewhere that a project follows. */
+const MIRROR_FIELDS = {
+  import_url: IMPORT_URL,
+  mirror: Type.Optional(
+    Type.Boolean({ description: 'Whether it follows `import_url` from then on: see `/projects/:id/mirror/pull`' }),
+  ),
+  ...PULL_FIELDS,
+};
+
+/** What is sent of a project that is changed. */
+export const EDIT_FIELDS = { ...FIELDS, ...MIRROR_FIELDS };
+
 /** What else is sent of a project that is created. */
 export const CREATION_FIELDS = {
-  ...FIELDS,
+  ...EDIT_FIELDS,
   initialize_with_readme: Type.Boolean({
     default: false,
     description: 'Whether the default branch begins with a `README.md` of its name and description',
   }),
-  import_url: Type.Optional(
-    text(MAX_REMOTE_URL, 'Where its code is fetched from, as in `https://user:password@host/path.git`', {
-      writeOnly: true,
-    }),
-  ),
 };
 
 /** What it begins with. */
-export const firstCodeIn = (fields: {
-  readonly initialize_with_readme: boolean;
-  readonly import_url?: string | undefined;
-}) => ({ withReadme: fields.initialize_with_readme, importUrl: fields.import_url });
+export const firstCodeIn = (fields: SentPull & { readonly initialize_with_readme: boolean }) => ({
+  withReadme: fields.initialize_with_readme,
+  elsewhere: fields,
+});
 
 /** What a switch says as a level. */
 const switched = (on: boolean | undefined): FeatureLevel | undefined => {

@@ -7,9 +7,10 @@ import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
 import { route, type GuardContext, type Route } from '../../route.js';
 import { identifier, parameters, pathId, requiredText } from '../../validation/parameters.js';
+import { pullChangesIn, type SentPull } from '../mirrors/pull-fields.js';
 import { findUser } from '../users/find-user.js';
 import { beginProject, type BeginProjectParts } from './begin-project.js';
-import { changesIn, creationBy, CREATION_FIELDS, FIELDS, firstCodeIn, requireAny } from './project-fields.js';
+import { changesIn, creationBy, CREATION_FIELDS, EDIT_FIELDS, firstCodeIn, requireAny } from './project-fields.js';
 import { listGroupProjects, listProjects, listUserProjects } from './project-list-routes.js';
 import { getProjectImport } from './project-import-route.js';
 import { AnyProjectSchema, ProjectSchema } from './project-schema.js';
@@ -17,6 +18,8 @@ import { licenseOf, type ProjectLicenseParts } from './project-license.js';
 import { ShowProjects, type ShowProjectsParts } from './show-projects.js';
 import { ACCESS_LEVEL } from '../../../../../domain/shared/access-level.js';
 import type { CiArtifactReader } from '../../../../../application/pipelines/ports/artifact-ports.js';
+import type { PullMirrorReader } from '../../../../../application/mirrors/ports/pull-mirror-ports.js';
+import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import type { PackageReader } from '../../../../../application/packages/ports/package-ports.js';
 import type { UploadReader } from '../../../../../application/uploads/ports/upload-ports.js';
 import type { CodeStatistics } from '../../../../../application/repositories/browse/code-statistics.js';
@@ -24,6 +27,7 @@ import { presentStatistics } from './present-project.js';
 
 export interface ProjectRoutesParts extends ShowProjectsParts, BeginProjectParts, ProjectLicenseParts {
   readonly codeStatistics: CodeStatistics;
+  readonly pullMirrorReader: PullMirrorReader;
   readonly uploadReader: Pick<UploadReader, 'sizeOf'>;
   readonly artifactReader: Pick<CiArtifactReader, 'sizesOf'>;
   readonly packageReader: Pick<PackageReader, 'sizesOf'>;
@@ -106,15 +110,29 @@ export const createProjectForUser = (parts: Parts) =>
     },
   });
 
+/** What isn't followed needs no change before it is to be. */
+const followElsewhere = async (
+  { access, pullMirrors, pullMirrorReader }: Parts,
+  actor: UserActor,
+  place: PermittedProject<'manage_project'>,
+  sent: SentPull,
+): Promise<void> => {
+  const changes = pullChangesIn(sent);
+  if (Object.keys(changes).length === 0) return;
+  if (sent.mirror !== true && (await pullMirrorReader.find(place.project.id)) === undefined) return;
+  await pullMirrors.set(access.also(actor, place, 'manage_mirrors'), changes, actor.id, 'import_url');
+};
+
 export const editProject = (parts: Parts) =>
   put(ONE, 'editProject', {
     summary: 'Change a project',
     access: 'user',
-    parameters: { ...FIELDS, id: PROJECT_ID },
+    parameters: { ...EDIT_FIELDS, id: PROJECT_ID },
     answer: ProjectSchema,
     guard: inProject(parts.access, 'manage_project'),
     handle: async ({ actor, subject, parameters: { id: _id, ...fields } }) => {
       requireAny(fields);
+      await followElsewhere(parts, actor, subject, fields);
       await parts.projects.edit(subject, changesIn(fields));
       return new ShowProjects(parts).written(actor, subject.project.id);
     },

@@ -141,7 +141,7 @@ const narrowing = (sent: ListFilters): Partial<ProjectQuery> => ({
   }),
 });
 
-const NO_RELATIONS: ProjectRelations = { stars: 0, forks: 0, topics: [] };
+const NO_RELATIONS: ProjectRelations = { stars: 0, forks: 0, topics: [], isMirror: false };
 
 const forCaller = (project: Project, levels: ProjectLevels, { admin }: Pick<Viewer, 'admin'>) => ({
   ...presentCiFile(project, levels, admin),

@@ -1,7 +1,6 @@
 import type { RemoteMirrorReader } from '../../../../../application/mirrors/ports/mirror-ports.js';
 import type { RemoteMirrors } from '../../../../../application/mirrors/remote-mirrors.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
-import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
 import type { MirrorStatus, RemoteMirror } from '../../../../../domain/mirrors/remote-mirror.js';
 import { MAX_REMOTE_URL, maskedUrl } from '../../../../../domain/shared/remote-url.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -14,9 +13,9 @@ import type { PageContext } from '../page-context.js';
 import type { Pages } from '../page.js';
 import { projectOfPage } from '../project-of-page.js';
 import { remoteUrlIn, shownRemoteUrl } from '../remote-url-field.js';
+import { addPullMirrorPages, shownPull, type PullMirrorPagesParts } from './pull-mirror-pages.js';
 
-export interface MirrorPagesParts {
-  readonly access: WorkspaceAccess;
+export interface MirrorPagesParts extends PullMirrorPagesParts {
   readonly remoteMirrors: RemoteMirrors;
   readonly remoteMirrorReader: RemoteMirrorReader;
 }
@@ -72,6 +71,7 @@ const addListPage = (pages: Pages, parts: Parts): void =>
         tab: TAB,
         title: `Mirrors of ${manager.project.name}`,
         address: mirrorsOf(manager),
+        ...(await shownPull(parts, manager)),
         mirrors: items.map((mirror) => ({ ...mirror, name: nameOf(mirror), words: STATUS_WORDS[mirror.status] })),
         ...formOf(context),
         ...refusal,
@@ -125,7 +125,7 @@ const addActions = (pages: Pages, parts: Parts): void => {
   });
 };
 
-/** Settings > Mirrors: repositories elsewhere that get what is pushed, and how they stand. */
+/** Settings > Mirrors: repositories elsewhere that get what is pushed, or that the project follows, and how they stand. */
 export const addMirrorPages = (pages: Pages, parts: Parts): void => {
   pages.tabs.addToProjects({
     name: TAB,
@@ -137,5 +137,7 @@ export const addMirrorPages = (pages: Pages, parts: Parts): void => {
     signedIn: true,
   });
   addListPage(pages, parts);
+  // Before those of one mirror: its name is no number.
+  addPullMirrorPages(pages, parts);
   addActions(pages, parts);
 };

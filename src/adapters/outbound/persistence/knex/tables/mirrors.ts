@@ -1,7 +1,33 @@
+import type { PullStatus } from '../../../../../domain/mirrors/pull-mirror.js';
 import type { MirrorStatus } from '../../../../../domain/mirrors/remote-mirror.js';
-import { boolean, code, id, instant, integer, nullable, reference, sealed, table, text } from './table.js';
+import { boolean, code, id, instant, integer, link, nullable, reference, sealed, table, text } from './table.js';
 
 export const MIRROR_TABLES = {
+  pull_mirrors: table({
+    key: ['project_id'],
+    size: 'few',
+    columns: {
+      project_id: reference('projects'),
+      user_id: link('users'),
+      url: text,
+      sealed_credentials: nullable(sealed),
+      enabled: boolean,
+      only_protected_branches: boolean,
+      overwrites_diverged: boolean,
+      triggers_builds: boolean,
+      status: code<PullStatus>(),
+      last_error: nullable(text),
+      failures: integer,
+      due_at: nullable(instant),
+      held_by: nullable(text),
+      held_until: nullable(instant),
+      last_update_started_at: nullable(instant),
+      last_update_at: nullable(instant),
+      last_successful_update_at: nullable(instant),
+      created_at: instant,
+      updated_at: instant,
+    },
+  }),
   remote_mirrors: table({
     key: ['id'],
     size: 'few',

@@ -20,7 +20,12 @@ import { keptForViewers } from '../visibility/kept-for-viewers.js';
 import { visibleProjects } from '../visibility/visible.js';
 import { PROJECT_COLUMNS, toProject, type ProjectRow } from './workspace-rows.js';
 
-type ForkRow = RowOf<'project_forks'>;
+/** Where the code of a project comes from: nothing of it is there where it is none's fork, wasn't imported and follows nobody. */
+type OriginRow = Pick<RowOf<'projects'>, 'id'> &
+  Partial<Pick<RowOf<'project_forks'>, 'source_id' | 'import_error'>> & {
+    readonly import_state: RowOf<'project_forks'>['import_state'] | null;
+    readonly mirrored: unknown;
+  };
 
 interface StarrerRow {
   readonly user_id: UserId;
@@ -62,23 +67,25 @@ export class KnexProjectRelationsReader implements ProjectRelationsReader {
 
   async relationsOf(viewer: Viewer, projects: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, ProjectRelations>> {
     if (projects.length === 0) return new Map();
-    const forks = await this.#forks(projects);
+    const origins = await this.#origins(projects);
     const sources = await this.#visible(
       viewer,
-      [...forks.values()].map(({ source_id: id }) => id),
+      [...origins.values()].map(({ source_id: id }) => id ?? null),
     );
     const facts = await this.#facts(viewer, [...projects, ...sources.keys()]);
     return new Map(
       projects.map((id) => {
-        const fork = forks.get(id);
-        const source = fork?.source_id == null ? undefined : sources.get(fork.source_id);
+        const origin = origins.get(id);
+        const source = origin?.source_id == null ? undefined : sources.get(origin.source_id);
+        const state = origin?.import_state ?? null;
         const forkedFrom = source && { project: source, ...facts(source.id) };
         return [
           id,
           {
             ...facts(id),
             ...(forkedFrom === undefined ? {} : { forkedFrom }),
-            ...(fork === undefined ? {} : { copied: { state: fork.import_state, error: fork.import_error } }),
+            ...(state === null ? {} : { copied: { state, error: origin?.import_error ?? null } }),
+            isMirror: Boolean(origin?.mirrored),
           },
         ];
       }),
@@ -113,9 +120,15 @@ export class KnexProjectRelationsReader implements ProjectRelationsReader {
     }));
   }
 
-  async #forks(projects: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, ForkRow>> {
-    const rows: readonly ForkRow[] = await this.session.query('project_forks').whereIn('project_id', [...projects]);
-    return new Map(rows.map((row) => [row.project_id, row]));
+  async #origins(projects: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, OriginRow>> {
+    const rows = (await this.session
+      .query('projects')
+      .leftJoin('project_forks', 'project_forks.project_id', 'projects.id')
+      .leftJoin('pull_mirrors', 'pull_mirrors.project_id', 'projects.id')
+      .whereIn('projects.id', [...projects])
+      .select('projects.id', 'source_id', 'import_state', 'import_error')
+      .select({ mirrored: 'pull_mirrors.enabled' })) as OriginRow[];
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   async #visible(viewer: Viewer, ids: readonly (ProjectId | null)[]): Promise<ReadonlyMap<ProjectId, Project>> {
