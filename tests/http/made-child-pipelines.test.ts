@@ -3,7 +3,7 @@ import { CI_FILE } from '../support/ci-project.js';
 import { pushesFollowed } from '../support/ci-runner.js';
 import { bridgeOf, pipelinesOf, upstreamOf } from '../support/downstream.js';
 import { describeWriting } from '../support/written-project.js';
-import { zipOf } from '../support/zips.js';
+import { withEncryption, withNoise, withSize, zipOf } from '../support/zips.js';
 
 const PASSED = { state: 'success' };
 const MAKE = 'make: {stage: build, script: make, artifacts: {paths: [ci]}}\n';
@@ -12,14 +12,15 @@ describeWriting('parts of pipelines that jobs write themselves', (writing) => {
   /** A pipeline whose first job leaves these files, and what its other job starts then. */
   const started = async (
     include: string,
-    files: Readonly<Record<string, string>> | null,
+    files: Readonly<Record<string, string>> | Buffer | null,
     beside: Readonly<Record<string, string>> = {},
   ) => {
     const text = `${MAKE}next: {stage: test, trigger: {include: ${include}}}`;
     const { loom, runner } = await upstreamOf(writing, { [CI_FILE]: text, ...beside });
     const [parent] = await pipelinesOf(loom);
     const job = await runner.takeNamed('make');
-    if (files !== null) expect((await runner.leave(job, await zipOf(files))).status).toBe(201);
+    const left = files === null || Buffer.isBuffer(files) ? files : await zipOf(files);
+    if (left !== null) expect((await runner.leave(job, left)).status).toBe(201);
     await runner.end(job, PASSED);
     await pushesFollowed(writing.service);
     const bridge = await bridgeOf(loom, parent!.id);
@@ -53,6 +54,19 @@ describeWriting('parts of pipelines that jobs write themselves', (writing) => {
     ],
   ])('are not started where %s', async (_, include, files) => {
     const { bridge, jobs } = await started(include, files as Readonly<Record<string, string>> | null);
+    expect([bridge, jobs]).toEqual([expect.objectContaining(FAILED), []]);
+  });
+
+  const made = () => zipOf({ 'ci/made.yml': `made: {script: make}\n#${'x'.repeat(10_000)}` });
+
+  it.each([
+    ['is larger than its archive says', async () => withSize(await made(), 10)],
+    ['is smaller than its archive says', async () => withSize(await made(), 100_000)],
+    ['can not be unpacked', async () => withNoise(await made(), 'ci/made.yml')],
+    ['is encrypted', async () => withEncryption(await made())],
+    ['lies in what is no archive', () => Promise.resolve(Buffer.from('made: {script: make}'))],
+  ])('are not started where the file %s, and the job that starts them waits no longer', async (_, zip) => {
+    const { bridge, jobs } = await started('[{artifact: ci/made.yml, job: make}]', await zip());
     expect([bridge, jobs]).toEqual([expect.objectContaining(FAILED), []]);
   });
 });

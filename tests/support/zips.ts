@@ -46,3 +46,24 @@ export const withSize = (zip: Buffer, size: number): Buffer => {
   changed.writeUInt32LE(size, changed.lastIndexOf(mark) + SIZE_AT);
   return changed;
 };
+
+/** The same zip with noise in place of how a file begins that is packed in it. */
+export const withNoise = (zip: Buffer, path: string): Buffer => {
+  const changed = Buffer.from(zip);
+  // What is packed follows the name.
+  const at = changed.indexOf(path) + Buffer.byteLength(path);
+  return changed.fill(0xff, at, at + 8);
+};
+
+/** Where a zip says of an entry that it is encrypted. */
+const FLAGS_AT = 8;
+
+/** The same zip, whose last file is said to be encrypted. */
+export const withEncryption = (zip: Buffer): Buffer => {
+  const changed = Buffer.from(zip);
+  const mark = Buffer.alloc(4);
+  mark.writeUInt32LE(LISTED);
+  const at = changed.lastIndexOf(mark) + FLAGS_AT;
+  changed.writeUInt16LE(changed.readUInt16LE(at) | 1, at);
+  return changed;
+};

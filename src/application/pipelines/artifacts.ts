@@ -231,24 +231,24 @@ export class Artifacts {
     return file;
   }
 
-  /** The text of a file in the archive of a job of a pipeline; undefined where there is none, or a longer one than CI files may be. */
+  /** The text of a file in the archive of a job of a pipeline; undefined where none can be read, or a longer one than CI files may be. */
   async textIn(pipelineId: number, job: string, path: string): Promise<string | undefined> {
     const left = (await this.parts.reader.archivesOf(pipelineId)).find(({ name }) => name === job);
-    const file = left && (await this.#openIn(left.archive, path));
+    try {
+      return left && (await this.#textOf(left.archive, path));
+    } catch (error) {
+      // Jobs send what they like, and some of it is found to be no file only as it is unpacked: it will be none later, either.
+      if (error instanceof NotFound || error instanceof BadRequest) return undefined;
+      throw error;
+    }
+  }
+
+  async #textOf({ fileKey }: CiArtifact, path: string): Promise<string | undefined> {
+    const file = await this.parts.files.open(fileKey, path);
     if (file === undefined || file.size > MOST_TEXT_BYTES) return undefined;
     const pieces: Uint8Array[] = [];
     for await (const piece of await file.bytes()) pieces.push(piece);
     return Buffer.concat(pieces).toString('utf8');
-  }
-
-  /** Undefined for what is in no archive that can be read. */
-  async #openIn({ fileKey }: CiArtifact, path: string) {
-    try {
-      return await this.parts.files.open(fileKey, path);
-    } catch (error) {
-      if (error instanceof NotFound || error instanceof BadRequest) return undefined;
-      throw error;
-    }
   }
 
   /** What a job left stays until somebody takes it away. @throws NotFound where it left nothing. */
