@@ -371,7 +371,7 @@ describeEachDatabase('webhooks', (openTestDatabase) => {
         milestone_id: { previous: milestone.id, current: shared.id },
       });
       receiver.received.splice(0);
-      await edit({ title: 'Draft: mended', labels: 'leak', assignee_ids: [ada.id] });
+      await edit({ title: 'Draft: mended', labels: 'leak', assignee_ids: [ada.id], discussion_locked: false });
       await edit({ state_event: 'close' });
       const [closed] = await noted(1);
       expect(closed?.body).toMatchObject({

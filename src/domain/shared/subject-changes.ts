@@ -45,13 +45,17 @@ const FIELDS = [
   'allowCollaboration',
 ] as const satisfies readonly (keyof ToldFields)[];
 
+/** What nobody ever said is as what was said not to be: a form that is sent as it was shown says so. */
+const isSame = (field: keyof ToldFields, before: Partial<ToldFields>, after: Partial<ToldFields>): boolean =>
+  (before[field] ?? false) === (after[field] ?? false);
+
 /** All that is not what it was; undefined where nothing is. */
 export const changesOf = (
   before: Partial<ToldFields>,
   after: Partial<ToldFields>,
   beside: { readonly [Name in keyof ChangesBeside]: ChangesBeside[Name] | undefined },
 ): SubjectChanges | undefined => {
-  const fields = FIELDS.filter((field) => before[field] !== after[field]).map((field) => [
+  const fields = FIELDS.filter((field) => !isSame(field, before, after)).map((field) => [
     field,
     { previous: before[field] ?? null, current: after[field] ?? null },
   ]);

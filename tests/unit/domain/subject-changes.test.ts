@@ -21,6 +21,15 @@ describe('what one act changed', () => {
     );
   });
 
+  it('is nothing where what nobody ever said is said not to be, as forms do that are sent as they were shown', () => {
+    const unsaid = { discussionLocked: null, removeSourceBranch: null };
+    const denied = { discussionLocked: false, removeSourceBranch: false };
+    expect(changesOf(unsaid, denied, NOTHING_BESIDE)).toBe(undefined);
+    expect(changesOf(unsaid, { ...denied, discussionLocked: true }, NOTHING_BESIDE)).toEqual({
+      discussionLocked: { previous: null, current: true },
+    });
+  });
+
   it('has the labels and people beside it', () => {
     const labels = { previous: ['bug'], current: [] };
     expect(changesOf({}, {}, { labels, assignees: undefined })).toEqual({ labels });
