@@ -74,6 +74,9 @@ withGit('code that is imported', () => {
       return (await call('GET', `/projects/${id}`)).body;
     };
 
+    let administrator: Promise<TestUser> | undefined;
+    const root = () => (administrator ??= service.addUser('root', { admin: true }));
+
     /** A private project with a branch, a topic and two tags, whose default branch is not `main`. */
     const source = async () => {
       const project = await addProject(service, ada, { name: `source-${(serial += 1)}`, visibility: 'private' });
@@ -176,6 +179,48 @@ withGit('code that is imported', () => {
         service.clock.advance(61_000);
         expect((await ended(id)).import_status).toBe('finished');
         expect(await work.execute(({ codeImports }) => codeImports.end(id, 'dead'))).toBe(false);
+      });
+
+      it.each<[string, (id: ProjectId, asker: TestUser) => Promise<unknown>]>([
+        ['was removed from the group', (_, { id }) => call('DELETE', `/groups/weavers/members/${id}`)],
+        ['was blocked', async (_, { id }) => call('POST', `/users/${id}/block`, {}, await root())],
+        ['asked for it in a project that was archived', (id) => call('POST', `/projects/${id}/archive`)],
+      ])('brings nothing for somebody who %s meanwhile, and asks nobody for it', async (_, lose) => {
+        await call('POST', '/groups', { name: 'Weavers', path: 'weavers' });
+        const asker = await service.addUser(`asker-${(serial += 1)}`);
+        const group = (await call('GET', '/groups/weavers')).body.id;
+        await call('POST', '/groups/weavers/members', { user_id: asker.id, access_level: 40 });
+        await rounds.hold();
+        await Elsewhere.during(serving([], ''), async ({ url, asked }) => {
+          const json = { name: `import-${serial}`, namespace_id: group, import_url: url };
+          const { status, body } = await call('POST', '/projects', json, asker);
+          expect(status).toBe(201);
+          expect((await lose(body.id, asker)) as object).toMatchObject({ status: expect.any(Number) });
+          rounds.goOn();
+          expect((await ended(body.id)).import_error).toBe(
+            'Whoever asked for the code may not push to the project any more.',
+          );
+          expect(asked).toEqual([]);
+        });
+      });
+
+      it('brings nothing for somebody who lost their rights while the server sent it', async () => {
+        const asker = await service.addUser(`asker-${(serial += 1)}`);
+        const tree = await WorkTree.init();
+        const sha = await tree.commit('a', 'one');
+        const answer = serving(['refs/heads/main'], sha, packOf(tree, sha));
+        const slow: RequestListener = (request, response) => {
+          if (request.method === 'GET') return void answer(request, response);
+          void root()
+            .then((admin) => call('POST', `/users/${asker.id}/block`, {}, admin))
+            .then(() => answer(request, response));
+        };
+        await Elsewhere.during(slow, async ({ url }) => {
+          const json = { name: `import-${serial}`, visibility: 'public', import_url: url };
+          const { id } = (await call('POST', '/projects', json, asker)).body;
+          expect(await ended(id)).toMatchObject({ import_status: 'failed', default_branch: null });
+          expect((await refsOf(service, id)).rows).toEqual([]);
+        });
       });
 
       it('leaves nothing of a project that is removed meanwhile', async () => {

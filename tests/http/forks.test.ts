@@ -476,6 +476,7 @@ withGit('forks', () => {
               throw new Error('Killed at bring.');
             },
           },
+          mayStillFork: () => Promise.resolve(true),
           secrecy: container.get(TOKENS.secrecy),
           clock: service.clock,
           logger: service.logger,
@@ -519,6 +520,40 @@ withGit('forks', () => {
         const made = await finished(body.id, grace);
         expect((await refsOf(service, made.id)).rows).toHaveLength(1);
         expect(await git(['--git-dir', await storeOf(made.id), 'fsck', '--strict', '--no-dangling'])).toBe('');
+      });
+
+      it.each<[string, (source: ProjectId) => Promise<unknown>]>([
+        ['was removed from the source', (id) => call('DELETE', `/projects/${id}/members/${grace.id}`, ada)],
+        [
+          'may not read its code any more',
+          (id) => call('PUT', `/projects/${id}/members/${grace.id}`, ada, { access_level: 10 }),
+        ],
+        ['may not fork it any more', (id) => call('PUT', `/projects/${id}`, ada, { forking_access_level: 'disabled' })],
+      ])('whose maker %s brings nothing of it, and says why', async (_, lose) => {
+        const source = await addCode('private');
+        await call('POST', `/projects/${source.id}/members`, ada, { user_id: grace.id, access_level: 20 });
+        await copies.hold();
+        const { body } = await call('POST', `/projects/${source.id}/fork`, grace);
+        expect((await lose(source.id)) as object).toMatchObject({ status: expect.any(Number) });
+        await source.tree.commit('secret.txt', 'for fewer people');
+        await source.push();
+        copies.goOn();
+        const failed = await finished(body.id, grace, 'failed');
+        expect(failed.import_error).toBe('Whoever made the fork may not fork the project any more.');
+        expect((await refsOf(service, body.id)).rows).toEqual([]);
+      });
+
+      it('whose maker is blocked brings nothing of the source', async () => {
+        const source = await addCode('private');
+        const root = await service.addUser('root', { admin: true });
+        const ivy = await service.addUser('ivy');
+        await call('POST', `/projects/${source.id}/members`, ada, { user_id: ivy.id, access_level: 20 });
+        await copies.hold();
+        const { body } = await call('POST', `/projects/${source.id}/fork`, ivy);
+        expect((await call('POST', `/users/${ivy.id}/block`, root)).status).toBe(201);
+        copies.goOn();
+        await finished(body.id, root, 'failed');
+        expect((await refsOf(service, body.id)).rows).toEqual([]);
       });
 
       it('whose source is gone meanwhile fails, and says why', async () => {

@@ -28,6 +28,8 @@ export interface CopyCodeParts {
   readonly keeper: StoreKeeper;
   readonly projectRefs: ProjectRefs;
   readonly bringCommits: Pick<BringCommits, 'execute'>;
+  /** Whether whoever made a fork may still fork its source: that was asked when they did, and much may have changed since. */
+  readonly mayStillFork: (fork: ProjectId, source: ProjectId) => Promise<boolean>;
   readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester };
   readonly clock: Clock;
   readonly logger: Logger;
@@ -47,6 +49,7 @@ const GAVE_UP = 'The repository could not be copied. Remove the fork and make it
 const BRANCH_GONE = 'The branch that was to be copied is gone.';
 const NEVER_STILL = 'The refs of the source never stood still.';
 const SOURCE_GONE = 'The project that was forked is gone.';
+const NO_RIGHTS = 'Whoever made the fork may not fork the project any more.';
 
 /** The repositories of a fork and of its source. */
 interface Ends {
@@ -115,6 +118,7 @@ export class CopyCode {
     const source = await reader.findRepository(copy.sourceId);
     if (await reader.isBeingCopied(copy.sourceId)) throw new Error('The source waits for its own code.');
     if (source === undefined) return this.#end(copy, null);
+    if (!(await this.parts.mayStillFork(copy.projectId, copy.sourceId))) return this.#end(copy, NO_RIGHTS);
     await keeper.ready();
     const target = await this.#open(copy.projectId);
     // The fork was removed meanwhile, and the copy with it.
@@ -180,8 +184,14 @@ export class CopyCode {
     return this.parts.unitOfWork.execute(({ repositories }) => repositories.open(projectId, store, at));
   }
 
-  #finish(copy: CodeCopy, { source, target }: Ends, what: RefsToCopy): Promise<boolean> {
+  /** False where refs of the source moved meanwhile. */
+  async #finish(copy: CodeCopy, { source, target }: Ends, what: RefsToCopy): Promise<boolean> {
     const at = this.parts.clock.now();
+    // Linking and bringing objects takes its time.
+    if (!(await this.parts.mayStillFork(copy.projectId, source.projectId))) {
+      await this.#end(copy, NO_RIGHTS);
+      return true;
+    }
     return this.parts.unitOfWork.execute(async ({ codeCopies, repositories, protectedRefs, events }) => {
       if (!(await codeCopies.copyRefs(source, target, what))) return false;
       if (!(await codeCopies.end(copy.projectId))) return true;

@@ -38,6 +38,8 @@ export interface ImportCodeParts {
   readonly keeper: Pick<StoreKeeper, 'ready' | 'create'>;
   readonly intake: ObjectIntake;
   readonly projectRefs: Pick<ProjectRefs, 'soon' | 'catchUp'>;
+  /** Whether somebody may push to a project by now: fetching takes as long as a server likes. */
+  readonly mayPush: (userId: UserId, projectId: ProjectId) => Promise<boolean>;
   readonly secrecy: {
     readonly secrets: SecretSource;
     readonly secretBox: SecretBox;
@@ -60,6 +62,7 @@ const HINDERED: Readonly<Record<ImportHindrance, string>> = {
   blocked: 'Whoever asked for the code is blocked.',
 };
 const WRITTEN = 'Somebody has pushed to the project meanwhile.';
+const NO_RIGHTS = 'Whoever asked for the code may not push to the project any more.';
 
 interface Fetched {
   readonly repository: Repository;
@@ -113,9 +116,11 @@ export class ImportCode {
     }, 'repeatable');
   }
 
-  async #fetch({ projectId, remote: sealed }: CodeImport, holder: string, signal: AbortSignal): Promise<void> {
+  async #fetch(found: CodeImport, holder: string, signal: AbortSignal): Promise<void> {
     const { source, keeper, intake, projectRefs, secrecy } = this.parts;
+    const { projectId, remote: sealed } = found;
     await this.parts.unitOfWork.execute(({ codeImports }) => refuseHindered(codeImports, projectId));
+    await this.#requireRights(found);
     const remote = openRemote(secrecy.secretBox, sealed);
     await keeper.ready();
     const { refs, head } = fitting(await source.refsOf(remote, signal));
@@ -132,12 +137,18 @@ export class ImportCode {
       const whole = await staged.connected(wanted, () => projectRefs.catchUp(repository));
       if (!whole) throw new RemoteProblem(REMOTE_WORDS.incomplete, false);
       const tips = await tipsOf(staged, refs);
+      await this.#requireRights(found);
       await staged.keep();
       await this.#finish({ repository, staged, tips, head }, holder);
     } finally {
       await staged.settle();
     }
     projectRefs.soon(repository);
+  }
+
+  /** @throws RemoteProblem. */
+  async #requireRights({ userId, projectId }: CodeImport): Promise<void> {
+    if (userId === null || !(await this.parts.mayPush(userId, projectId))) throw new RemoteProblem(NO_RIGHTS, false);
   }
 
   #open(projectId: ProjectId): Promise<Repository | undefined> {

@@ -12,6 +12,7 @@ import { createMayReach } from '../../adapters/outbound/network/reachable-hosts.
 import { KnexCodeImportReader } from '../../adapters/outbound/persistence/knex/repositories/knex-code-import-repository.js';
 import type { Get, WorkLoop } from './context.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
+import { mayStillPush } from './rights-since.js';
 import { token } from './token.js';
 import { TOKENS } from './tokens.js';
 
@@ -36,7 +37,8 @@ export const codeImportsModule = new ContainerModule(({ bind }) => {
       const { keeper, intake, objects } = get(REPOSITORY_TOKENS.gitStores);
       const mayReach = createMayReach(config.outboundAllowlist);
       const source = new HttpRemoteSource({ findAddress: createFindAddress(mayReach) });
-      const parts = { unitOfWork, source, keeper, intake, projectRefs, secrecy, pause, clock };
+      const mayPush = mayStillPush(get);
+      const parts = { unitOfWork, source, keeper, intake, projectRefs, mayPush, secrecy, pause, clock };
       return {
         codeImports: new CodeImports(unitOfWork, refReader, secrecy.secretBox, mayReach, clock),
         codeImportReader: new KnexCodeImportReader(reader),

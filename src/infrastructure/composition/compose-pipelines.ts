@@ -28,8 +28,6 @@ import { MOST_VERSIONS, ReachOtherCode } from '../../application/pipelines/reach
 import { RemoteCiFiles } from '../../application/pipelines/remote-ci-files.js';
 import { RunJobs } from '../../application/pipelines/run-jobs.js';
 import { TestReports } from '../../application/pipelines/test-reports.js';
-import type { PermittedProject } from '../../application/shared/permitted.js';
-import type { ProjectPermission } from '../../domain/workspace/workspace-policy.js';
 import type { Clock } from '../../application/shared/ports/clock.js';
 import type { UnitOfWork } from '../../application/shared/unit-of-work.js';
 import { FolderArtifactFiles } from '../../adapters/outbound/artifacts/folder-artifact-files.js';
@@ -54,11 +52,9 @@ import { KnexOldPipelineReader } from '../../adapters/outbound/persistence/knex/
 import { KnexStarterReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-starter-reader.js';
 import { KnexPipelineReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-pipeline-reader.js';
 import { KnexMergeRequestsOfCode } from '../../adapters/outbound/persistence/knex/review/knex-merge-requests-of-code.js';
-import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
-import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Config } from '../configuration/config.js';
 import { VERSION } from '../version.js';
-import { actorBy } from './people-behind-works.js';
+import { actorBy, letInNow } from './people-behind-works.js';
 import { composeSharedByJobs } from './compose-shared-by-jobs.js';
 import { composeStarts } from './compose-starts.js';
 import type { PipelineUseCases } from './pipelines.tokens.js';
@@ -241,24 +237,6 @@ const composeLeft = (
     }),
   };
 };
-
-/** A project for somebody who isn't asking, as things stand; undefined where they may not do this there. */
-const letInNow =
-  (access: WorkspaceUseCases['access'], activeActor: ReturnType<typeof actorBy>) =>
-  async <P extends ProjectPermission>(
-    userId: UserId,
-    projectId: ProjectId,
-    permission: P,
-  ): Promise<PermittedProject<P> | undefined> => {
-    const actor = await activeActor(userId);
-    if (actor === undefined) return undefined;
-    try {
-      return await access.project(actor, String(projectId), permission);
-    } catch (error) {
-      if (error instanceof NotFound || error instanceof Forbidden) return undefined;
-      throw error;
-    }
-  };
 
 /** What somebody who isn't asking may do in a project as things stand. */
 const rightsNow = (

@@ -68,6 +68,7 @@ import { oneNodeAtATime } from './one-node-at-a-time.js';
 import { PIPELINE_TOKENS } from './pipelines.tokens.js';
 import { REPOSITORY_TOKENS } from './repositories.tokens.js';
 import { REVIEW_TOKENS } from './review.tokens.js';
+import { mayStillFork } from './rights-since.js';
 import { EVERY_HOUR, EVERY_MINUTE, EVERY_TEN_SECONDS } from './schedules.js';
 import { TEMPLATE_TOKENS } from './templates.tokens.js';
 import { TOKENS } from './tokens.js';
@@ -77,7 +78,7 @@ import { WORKSPACE_TOKENS } from './workspace.tokens.js';
 const repositoriesModule = new ContainerModule(({ bind }) => {
   bind(REPOSITORY_TOKENS.gitStores).toResolvedValue(openConfiguredStores, [TOKENS.config]);
   bind(REPOSITORY_TOKENS.repositories).toResolvedValue(
-    ({ reader, primary = reader }, unitOfWork, stores, secrecy, clock, counters, logger) => {
+    (get, { reader, primary = reader }, unitOfWork, stores, secrecy, clock, counters, logger) => {
       const { intake, keeper, maintenance, packs, projector, objects, history } = stores;
       const refReader = new KnexRefReader(reader);
       const openRepository = new OpenRepository(unitOfWork, refReader, keeper, secrecy, clock);
@@ -126,6 +127,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
         copyCode: new CopyCode({
           ...{ unitOfWork, reader: refReader, keeper, projectRefs, secrecy, clock, logger },
           bringCommits: new BringCommits({ ...stores, refs: refReader }),
+          mayStillFork: mayStillFork(get),
         }),
         keepStores: new KeepStores(unitOfWork, refReader, keeper, projectRefs, clock, logger),
         checkRepositories: new CheckRepositories({
@@ -147,6 +149,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
       };
     },
     [
+      TOKENS.get,
       TOKENS.database,
       TOKENS.unitOfWork,
       REPOSITORY_TOKENS.gitStores,
