@@ -324,7 +324,10 @@ describeEachDatabase('quick actions', (openTestDatabase) => {
     it('rebase the source branch', async () => {
       const { iid, source_branch } = await openMergeRequest();
       await loom.write('main', { [`beside-${iid}.txt`]: 'x' });
-      expect(await sayThere(iid, '/rebase', people.reporter)).toMatchObject({ status: 400 });
+      expect(await sayThere(iid, '/rebase', people.reporter)).toMatchObject({
+        status: 400,
+        body: { message: '400 Bad request - Could not apply /rebase: you don’t have permission.' },
+      });
       expect(await sayThere(iid, '/rebase')).toMatchObject({
         status: 202,
         body: { summary: ['Rebased the source branch.'] },

@@ -7,7 +7,7 @@ import {
   type MergeRequest,
   type MergeRequestParty,
 } from '../../domain/review/merge-request.js';
-import { ConflictInList, DomainError, NotFound } from '../../domain/shared/domain-error.js';
+import { ConflictInList, DomainError, Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import {
   applyCommonAction,
   done,
@@ -226,6 +226,7 @@ export class MergeRequestActions implements SubjectActions<MergeRequestActionRep
 
 const toldBy = (error: unknown, action: QuickAction): ActionOutcome => {
   if (!(error instanceof DomainError) || error.kind === 'unavailable' || error.kind === 'overloaded') throw error;
-  const refusal = error.kind === 'unauthenticated' || error.kind === 'not_found' ? NOT_ALLOWED : error.message;
-  return notDone(action, refusal);
+  const unexplained = error instanceof Forbidden && error.reason === undefined;
+  const isNotTheirs = unexplained || error.kind === 'unauthenticated' || error.kind === 'not_found';
+  return notDone(action, isNotTheirs ? NOT_ALLOWED : error.message);
 };
