@@ -26,6 +26,8 @@ export interface PushedMessages {
   readonly commits: readonly ReadCommit[];
   /** Whether they have reached the default branch: on another one nothing is closed. */
   readonly closing: boolean;
+  /** A machine pushed them with somebody's key, which opens this project alone: they say nothing elsewhere. */
+  readonly byMachine?: true | undefined;
 }
 
 /** What is to be written under an issue that a commit names. */
@@ -57,13 +59,16 @@ export class CommitMentions {
   ) {}
 
   /** Those that whoever pushed may see, and close only what they may close. */
-  async find(actor: UserActor, { project, commits, closing }: PushedMessages): Promise<readonly CommitMention[]> {
+  async find(
+    actor: UserActor,
+    { project, commits, closing, byMachine }: PushedMessages,
+  ): Promise<readonly CommitMention[]> {
     const found: CommitMention[] = [];
     for (const { id, message } of commits)
       for (const { project: path, iid, closes } of issueReferences(message)) {
         if (found.length >= MOST_MENTIONS) return found;
         const seen = await this.#see(actor, path ?? String(project.id), iid);
-        if (seen === undefined) continue;
+        if (seen === undefined || (byMachine && seen.project.id !== project.id)) continue;
         const { issue, level } = seen;
         const commit = isKnownIn(seenFor(project, 'read_code'), seenFor(seen.project, 'read_issues'))
           ? `${nameIn(seen.project, project)}${id}`

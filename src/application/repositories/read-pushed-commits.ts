@@ -10,12 +10,14 @@ export const readPushedCommits: Subscriber<{ readonly codeWorks: CodeWorkReposit
   repositories,
 ) => {
   if (event.kind !== 'pushed' || event.quiet === true) return;
-  const { projectId, by: userId, at } = event;
+  const { projectId, by: userId, byMachine, at } = event;
   const branches = event.refs.filter(
     ({ kind, to, commitCount, namesIssues = true }) =>
       kind === 'branch' && to !== null && commitCount > 0 && namesIssues,
   );
   for (const { name: branch, from, to } of branches.slice(0, MOST_BRANCHES))
-    if (to !== null)
-      await repositories.codeWorks.add({ kind: 'read_commits', projectId, userId, payload: { branch, from, to } }, at);
+    if (to !== null) {
+      const payload = { branch, from, to, ...(byMachine && { byMachine }) };
+      await repositories.codeWorks.add({ kind: 'read_commits', projectId, userId, payload }, at);
+    }
 };

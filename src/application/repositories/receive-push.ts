@@ -36,6 +36,8 @@ export interface Push {
 
 export interface Pusher {
   readonly id: UserId;
+  /** It is a machine with a key of theirs. */
+  readonly byMachine?: true;
   /** What they may by now: asked when the objects are there, for that takes as long as their sender likes. */
   readonly rightsNow: () => Promise<RefChanger>;
 }
@@ -122,7 +124,8 @@ export class ReceivePush {
     const changes = await examineAll(staged, fit, (tips) => landChanges.connected(repository, staged, tips));
     if (changes === undefined) return failAll(push, INCOMPLETE);
     const { atomic, options = [] } = push;
-    const landing = { changer: pusher.rightsNow, by, userId: pusher.id, atomic, options };
+    const { rightsNow: changer, id: userId, byMachine } = pusher;
+    const landing = { changer, by, userId, byMachine, atomic, options };
     const moved = await landChanges.execute(repository, staged, landing, {
       examined: changes,
       count: (rules) => moveRefs.countCommits(staged, repository, rules, changes),

@@ -165,6 +165,8 @@ export interface PushEvent {
   /** Brought from elsewhere, and nobody's news: neither the feed nor webhooks tell of it, no pipeline begins, and no issue is closed. */
   readonly quiet?: boolean;
   readonly by: UserId;
+  /** By a machine, whose key is somebody's, and which opens this project alone: it stands for nobody elsewhere. */
+  readonly byMachine?: true;
   readonly at: Date;
 }
 

@@ -56,7 +56,9 @@ export const composeCodeWorks = (
         if (work.kind !== 'read_commits') return undefined;
         const actor = await actorOf(work);
         const { project } = await access.project(actor, String(work.projectId), 'read_code');
-        const found = await mentions.find(actor, { project, ...(await pushedMessages.read(project, work.payload)) });
+        const messages = await pushedMessages.read(project, work.payload);
+        const { byMachine } = work.payload;
+        const found = await mentions.find(actor, { project, ...messages, byMachine });
         if (found.length === 0) return undefined;
         return (repositories) => noteCommitMentions(repositories, found, actor.id, clock.now());
       },

@@ -59,7 +59,8 @@ export class TakePush {
     const { changes, capabilities, options, pack } = push;
     const [{ pushed, again }, messages] = await this.#admit(target);
     const { permitted, userId, viewer } = pushed;
-    const pusher = { id: userId, rightsNow: () => rightsNow(userId, again) };
+    const byMachine = viewer.kind === 'user' ? {} : ({ byMachine: true } as const);
+    const pusher = { id: userId, ...byMachine, rightsNow: () => rightsNow(userId, again) };
     const report = await this.parts.receivePush.execute(permitted, pusher, {
       changes,
       atomic: capabilities.has('atomic'),

@@ -30,6 +30,8 @@ export interface RefMoves {
   readonly changer: RefChanger;
   readonly by: ChangedBy;
   readonly userId: UserId;
+  /** Where a machine pushes with a key of theirs. */
+  readonly byMachine?: true | undefined;
   readonly atomic: boolean;
   /** Of the objects that came with it. */
   readonly addedBytes: number;
@@ -165,12 +167,12 @@ const chooseDefaultBranch = async (
 /** Notes of git are no news: nobody is told of them. */
 const tell = async (
   { events }: MovingRepositories,
-  { projectId, options = [], quiet = false, userId: by }: RefMoves,
+  { projectId, options = [], quiet, userId: by, byMachine }: RefMoves,
   moved: readonly CountedChange[],
   at: Date,
 ): Promise<void> => {
   const refs = moved.flatMap(toPushedRef);
-  const push = { projectId, options, by, at, ...(quiet ? { quiet } : {}) };
+  const push = { projectId, options, by, at, ...(quiet && { quiet }), ...(byMachine && { byMachine }) };
   if (refs.length > 0) await events.publish({ kind: 'pushed', ...push, refs });
 };
 

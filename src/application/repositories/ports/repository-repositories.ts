@@ -164,7 +164,7 @@ export interface MovedBranch {
 
 /** What follows a change of code and takes git: it can't be done in the transaction that asks for it. */
 export type CodeWorkRequest = { readonly projectId: ProjectId; readonly userId: UserId } & (
-  | { readonly kind: 'read_commits'; readonly payload: PushedCommits }
+  | { readonly kind: 'read_commits'; readonly payload: PushedCommits & { readonly byMachine?: true } }
   | { readonly kind: 'remove_merged_branches'; readonly payload: MergedSoFar }
   /** A branch moved that merge requests come from, or lead to. */
   | { readonly kind: 'refresh_merge_requests'; readonly payload: MovedBranch }
