@@ -539,7 +539,24 @@ withGit('forks', () => {
         await source.push();
         copies.goOn();
         const failed = await finished(body.id, grace, 'failed');
-        expect(failed.import_error).toBe('Whoever made the fork may not fork the project any more.');
+        expect(failed.import_error).toContain('Whoever made the fork may not fork the project any more');
+        expect((await refsOf(service, body.id)).rows).toEqual([]);
+      });
+
+      it.each<[string, object]>([
+        ['a source', { visibility: 'private' }],
+        ['the code of a source', { repository_access_level: 'private' }],
+      ])('that is more visible than %s which was narrowed meanwhile brings nothing of it', async (_, narrowed) => {
+        const source = await addCode('public');
+        await call('POST', `/projects/${source.id}/members`, ada, { user_id: grace.id, access_level: 20 });
+        await copies.hold();
+        const { body } = await call('POST', `/projects/${source.id}/fork`, grace);
+        expect(body.visibility).toBe('public');
+        expect((await call('PUT', `/projects/${source.id}`, ada, narrowed)).status).toBe(200);
+        await source.tree.commit('secret.txt', 'for fewer people');
+        await source.push();
+        copies.goOn();
+        await finished(body.id, grace, 'failed');
         expect((await refsOf(service, body.id)).rows).toEqual([]);
       });
 

@@ -28,7 +28,7 @@ export interface CopyCodeParts {
   readonly keeper: StoreKeeper;
   readonly projectRefs: ProjectRefs;
   readonly bringCommits: Pick<BringCommits, 'execute'>;
-  /** Whether whoever made a fork may still fork its source: that was asked when they did, and much may have changed since. */
+  /** Whether whoever made a fork may still make one like it: that was asked when they did, and much may have changed since. */
   readonly mayStillFork: (fork: ProjectId, source: ProjectId) => Promise<boolean>;
   readonly secrecy: { readonly secrets: SecretSource; readonly digester: SecretDigester };
   readonly clock: Clock;
@@ -49,7 +49,8 @@ const GAVE_UP = 'The repository could not be copied. Remove the fork and make it
 const BRANCH_GONE = 'The branch that was to be copied is gone.';
 const NEVER_STILL = 'The refs of the source never stood still.';
 const SOURCE_GONE = 'The project that was forked is gone.';
-const NO_RIGHTS = 'Whoever made the fork may not fork the project any more.';
+const NO_RIGHTS =
+  'Whoever made the fork may not fork the project any more, or not as visibly. Remove the fork and make it again.';
 
 /** The repositories of a fork and of its source. */
 interface Ends {

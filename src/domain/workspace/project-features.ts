@@ -1,4 +1,4 @@
-import type { Visibility } from '../shared/visibility.js';
+import { isWithin, type Visibility } from '../shared/visibility.js';
 
 /** Parts of a project that can be switched off, or kept to its members. */
 export const PROJECT_FEATURES = [
@@ -58,6 +58,10 @@ export const opennessOf = (visibility: Visibility, repository: FeatureLevel): Op
   visibility,
   code: repository === 'enabled' ? visibility : 'private',
 });
+
+/** Whether one is no more visible than another, and its code no more than that of the other. */
+export const isNoMoreOpen = (one: Openness, limit: Openness): boolean =>
+  isWithin(one.visibility, limit.visibility) && isWithin(one.code, limit.code);
 
 /** Whether anybody at all may use it. */
 export const isFeatureOn = ({ features }: { readonly features: FeatureLevels }, feature: ProjectFeature): boolean =>
