@@ -94,6 +94,21 @@ describeWriting('CI files of other projects', (writing) => {
     );
   });
 
+  it('are read as somebody who is no administrator, whoever pushes, asks for a pipeline or for lint', async () => {
+    const templates = await shared('private');
+    const loom = await writing.newProject();
+    const root = await writing.service.addUser('root', { admin: true });
+    const file = included(templates);
+    expect(await pipeline(loom, file, root)).toContain('not found or access denied');
+    expect((await loom.call('POST', '/pipeline', { ref: 'main' }, root)).status).toBe(400);
+    for (const path of ['/ci/lint', '/ci/lint?dry_run=true']) {
+      const { body } = await loom.call<Lint>('GET', path, undefined, root);
+      expect(body).toMatchObject({ valid: false, errors: [expect.stringContaining('access denied')] });
+    }
+    await templates.addMember(root, REPORTER);
+    expect((await loom.call('POST', '/pipeline', { ref: 'main' }, root)).status).toBe(201);
+  });
+
   it('are read as the owner of a trigger or a schedule, for as long as these may', async () => {
     const templates = await shared('private');
     const loom = await writing.newProject();

@@ -23,11 +23,15 @@ interface Parts {
   readonly actorOf: (userId: UserId) => Promise<UserActor | undefined>;
 }
 
-/** The code of other projects, for files that are included: as far as whoever asks may read it. */
+/**
+ * The code of other projects, for files that are included: as far as whoever asks may read it. They are no administrators there: the CI
+ * file is others', too, who see what comes of it, and would have a project read to them that neither they nor it has to do with.
+ */
 export class ReachOtherCode {
   constructor(private readonly parts: Parts) {}
 
-  as(actor: Actor): ReachCode {
+  as(asking: Actor): ReachCode {
+    const actor = asking.kind === 'user' ? { ...asking, admin: false } : asking;
     return async ({ project, ref, versioned }) => {
       const permitted = await this.#enter(actor, project);
       if (permitted === undefined) return { missing: 'project' };
