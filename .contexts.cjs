@@ -52,4 +52,5 @@ module.exports = {
   snippets: ['collaboration', 'workspace', 'identity'],
   uploads: ['workspace', 'identity'],
   packages: ['pipelines', 'workspace'],
+  badges: ['pipelines', 'repositories', 'workspace'],
 };

@@ -51,7 +51,7 @@ const NOT_MADE_HERE: readonly RegExp[] = [
   // What jobs share has no name before a job says it.
   /\/resource_groups\/:key/,
   // Keys, tokens, variables, webhooks, applications.
-  /\/(?:access_tokens|deploy_keys|deploy_tokens|keys|hooks|remote_mirrors|pipeline_schedules|freeze_periods|triggers|variables)\/:\w+/,
+  /\/(?:access_tokens|badges|deploy_keys|deploy_tokens|keys|hooks|remote_mirrors|pipeline_schedules|freeze_periods|triggers|variables)\/:\w+/,
   /\/applications\/:id\/renew-secret/,
   // Invitations, and lists of boards.
   /\/invitations\/:email/,

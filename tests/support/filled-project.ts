@@ -181,6 +181,11 @@ export const fillProject = async (
   await make('/freeze_periods', { freeze_start: '0 23 * * 5', freeze_end: '0 7 * * 1' });
   await make('/variables', { key: 'K'.repeat(60), value: 'x', description: words('Variable') });
   await make('/access_tokens', { name: words('Robot'), description: words('Builds'), scopes: ['api'] });
+  await make('/badges', {
+    name: words('State'),
+    link_url: 'https://ci.example/',
+    image_url: 'https://ci.example/a.svg',
+  });
   await make('/deploy_tokens', { name: words('Server'), scopes: ['read_repository'] });
   await fillRunners(service, owner, { runner_type: 'project_type', project_id: id, description: words('Builder') });
   const alerting = AlertingProject.of(service, owner, id);

@@ -9,6 +9,7 @@ const MAX_LENGTH = 255;
 const RESERVED_BELOW: ReadonlySet<string> = new Set([
   '-',
   'alerts',
+  'badges',
   'prometheus',
   'wikis',
   'blob',

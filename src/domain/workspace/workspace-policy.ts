@@ -55,6 +55,7 @@ export const PROJECT_PERMISSIONS = {
   manage_error_tracking: ACCESS_LEVEL.maintainer,
   manage_webhooks: ACCESS_LEVEL.maintainer,
   manage_mirrors: ACCESS_LEVEL.maintainer,
+  manage_badges: ACCESS_LEVEL.maintainer,
   manage_project: ACCESS_LEVEL.maintainer,
   manage_project_members: ACCESS_LEVEL.maintainer,
   archive_project: ACCESS_LEVEL.owner,
@@ -172,6 +173,7 @@ export const GROUP_PERMISSIONS = {
   manage_group_access_tokens: ACCESS_LEVEL.owner,
   manage_group_ci_variables: ACCESS_LEVEL.owner,
   manage_group_runners: ACCESS_LEVEL.owner,
+  manage_group_badges: ACCESS_LEVEL.owner,
   transfer_group: ACCESS_LEVEL.owner,
   remove_group: ACCESS_LEVEL.owner,
 } as const;

@@ -128,6 +128,7 @@ const STORES = {
   snippets: { ordinary: CONTENT },
   uploads: { ordinary: CONTENT },
   packages: { ordinary: CONTENT },
+  badges: { ordinary: CONTENT },
   pipelines: { ordinary: CONTENT },
   ciJobs: { ordinary: CONTENT },
   ciRunners: actsOnCiRunners,

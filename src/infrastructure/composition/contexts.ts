@@ -2,6 +2,7 @@ import { activityContext } from './activity.context.js';
 import { alertsContext } from './alerts.context.js';
 import { administrationContext } from './administration.context.js';
 import { auditContext } from './audit.context.js';
+import { badgesContext } from './badges.context.js';
 import { ciVariablesContext } from './ci-variables.context.js';
 import { collaborationContext } from './collaboration.context.js';
 import type { Context } from './context.js';
@@ -57,5 +58,6 @@ export const CONTEXTS: ContextsOf<typeof STORAGES> = [
   snippetsContext,
   uploadsContext,
   packagesContext,
+  badgesContext,
   searchContext,
 ];

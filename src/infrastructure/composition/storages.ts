@@ -2,6 +2,7 @@ import { activityStorage } from './activity.storage.js';
 import { alertsStorage } from './alerts.storage.js';
 import { administrationStorage } from './administration.storage.js';
 import { auditStorage } from './audit.storage.js';
+import { badgesStorage } from './badges.storage.js';
 import { ciVariablesStorage } from './ci-variables.storage.js';
 import { collaborationStorage } from './collaboration.storage.js';
 import { environmentsStorage } from './environments.storage.js';
@@ -53,6 +54,7 @@ export const STORAGES = storagesOf([
   snippetsStorage,
   uploadsStorage,
   packagesStorage,
+  badgesStorage,
   searchStorage,
 ]);
 

@@ -29,6 +29,8 @@ const OAUTH_BODY = 65_536;
 const WRITES_FILES = /^(?:POST|PUT) .*\/repository\/(?:files\/\{file_path\}|commits)$/;
 const PATH_NAME = /\{(\w+)\}/g;
 
+const BADGE = { link_url: 'https://ci.example/', image_url: 'https://ci.example/gone.svg' };
+
 /** Calls the API as the administrator, with JSON or a multipart form, and answers the body. */
 export type AskApi = (method: string, path: string, json?: object) => Promise<Record<string, unknown>>;
 
@@ -119,6 +121,10 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     `/projects/${projectId}/access_tokens/${idOf(await ask('POST', `/projects/${projectId}/access_tokens`, { name: 'Gone', scopes: ['api'] }))}`,
   '/groups/{id}/access_tokens/{token_id}': async (ask, { groupId }) =>
     `/groups/${groupId}/access_tokens/${idOf(await ask('POST', `/groups/${groupId}/access_tokens`, { name: 'Gone', scopes: ['api'] }))}`,
+  '/projects/{id}/badges/{badge_id}': async (ask, { projectId }) =>
+    `/projects/${projectId}/badges/${idOf(await ask('POST', `/projects/${projectId}/badges`, BADGE))}`,
+  '/groups/{id}/badges/{badge_id}': async (ask, { groupId }) =>
+    `/groups/${groupId}/badges/${idOf(await ask('POST', `/groups/${groupId}/badges`, BADGE))}`,
   '/projects/{id}/deploy_tokens/{token_id}': async (ask, { projectId }) =>
     `/projects/${projectId}/deploy_tokens/${idOf(await ask('POST', `/projects/${projectId}/deploy_tokens`, { name: 'Gone', scopes: ['read_repository'] }))}`,
   '/groups/{id}/deploy_tokens/{token_id}': async (ask, { groupId }) =>

@@ -92,6 +92,9 @@ export const makeWorld = async (databaseUrl: string): Promise<World> => {
       token_id: (await make(`/users/${person.id}/personal_access_tokens`, { name: 'Other', scopes: ['api'] })).id,
       snippet_id: (await make(`${base}/snippets`, snippet)).id,
       mirror_id: (await make(`${base}/remote_mirrors`, { url: 'https://git.example/a.git' })).id,
+      badge_id: (
+        await make(`${base}/badges`, { link_url: 'https://ci.example/', image_url: 'https://ci.example/a.svg' })
+      ).id,
       hook_id: (await make(`${base}/hooks`, { url: 'https://hooks.example/' })).id,
       integration_id: integration.id,
       delivery_id: 1,

@@ -152,4 +152,9 @@ export class WebUrls {
   hostname(): string {
     return new URL(this.baseUrl()).hostname;
   }
+
+  /** The same with its port, where that is not the usual one. */
+  host(): string {
+    return new URL(this.baseUrl()).host;
+  }
 }

@@ -55,6 +55,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Snippets: 'Pieces of text that people keep and show around, of their own or of a project',
   Packages: 'Files of versions of a project that are kept for others to download',
   Uploads: 'Files that people attach to what they write in a project',
+  Badges: 'Small pictures with links that stand on the pages of projects',
   Webhooks: 'Where what happens in a project is sent to, and the log of what was sent',
   'Remote mirrors': 'Repositories elsewhere that get what is pushed to a project',
   Events: 'What people did, as far as the caller may see it',

@@ -2,6 +2,7 @@ import type { Expiring } from '../../../../application/shared/ports/expired-rows
 import { ACTIVITY_TABLES } from './tables/activity.js';
 import { ALERT_TABLES } from './tables/alerts.js';
 import { AUDIT_TABLES } from './tables/audit.js';
+import { BADGE_TABLES } from './tables/badges.js';
 import { CI_ARTIFACT_TABLES } from './tables/ci-artifacts.js';
 import { CI_VARIABLE_TABLES } from './tables/ci-variables.js';
 import { COLLABORATION_TABLES } from './tables/collaboration.js';
@@ -60,6 +61,7 @@ export const TABLES = {
   ...PIPELINE_TABLES,
   ...CI_ARTIFACT_TABLES,
   ...PACKAGE_TABLES,
+  ...BADGE_TABLES,
   ...CI_VARIABLE_TABLES,
   ...ENVIRONMENT_TABLES,
   ...REQUEST_COUNT_TABLES,
