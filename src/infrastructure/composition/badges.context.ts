@@ -1,8 +1,10 @@
 import { ContainerModule } from 'inversify';
 import { Badges } from '../../application/badges/badges.js';
 import { RenderBadges } from '../../application/badges/render-badges.js';
+import { addBadgePictures } from '../../adapters/inbound/http/pages/badges/badge-picture-pages.js';
 import { createBadgeRoutes } from '../../adapters/inbound/http/api-v4/badges/badge-routes.js';
 import { KnexBadgeReader } from '../../adapters/outbound/persistence/knex/badges/knex-badge-reader.js';
+import { KnexCodeStateReader } from '../../adapters/outbound/persistence/knex/badges/knex-code-state-reader.js';
 import { badgesStorage } from './badges.storage.js';
 import { BADGE_TOKENS } from './badges.tokens.js';
 import type { Context } from './context.js';
@@ -16,6 +18,7 @@ const badgesModule = new ContainerModule(({ bind }) => {
       badges: new Badges(unitOfWork, clock),
       badgeReader: new KnexBadgeReader(reader),
       renderBadges: new RenderBadges(refReader, () => urls.host()),
+      codeStates: new KnexCodeStateReader(reader),
     }),
     [TOKENS.database, TOKENS.unitOfWork, REPOSITORY_TOKENS.repositories, TOKENS.webUrls, TOKENS.clock],
   );
@@ -26,4 +29,9 @@ export const badgesContext: Context<typeof badgesStorage> = {
   storage: badgesStorage,
   modules: [badgesModule],
   routes: (get) => createBadgeRoutes({ ...get(WORKSPACE_TOKENS.workspace), ...get(BADGE_TOKENS.badges) }),
+  pages: (get) => (pages) => {
+    const { access } = get(WORKSPACE_TOKENS.workspace);
+    const { releaseReader } = get(REPOSITORY_TOKENS.repositories);
+    addBadgePictures(pages, { access, releaseReader, clock: get(TOKENS.clock), ...get(BADGE_TOKENS.badges) });
+  },
 };

@@ -1,5 +1,6 @@
 import type { Badges } from '../../application/badges/badges.js';
 import type { BadgeReader } from '../../application/badges/ports/badge-ports.js';
+import type { CodeStateReader } from '../../application/badges/ports/code-states.js';
 import type { RenderBadges } from '../../application/badges/render-badges.js';
 import { token } from './token.js';
 
@@ -8,6 +9,7 @@ export interface BadgeUseCases {
   readonly badges: Badges;
   readonly badgeReader: BadgeReader;
   readonly renderBadges: RenderBadges;
+  readonly codeStates: CodeStateReader;
 }
 
 export const BADGE_TOKENS = {

@@ -86,6 +86,30 @@ describe('Markdown', () => {
     );
   });
 
+  it('shows badges of the service itself, by their whole addresses, and no other picture of it or of others', async () => {
+    const own = 'https://gatehouse.example';
+    const renderHere = (text: string) => markup.prose('project 1', text, { ...place, service: own });
+    for (const badge of [
+      '/ada/mill/badges/main/pipeline.svg',
+      '/ada/mill/badges/feature/a/coverage.svg?job=unit',
+      '/works/looms/mill/-/badges/release.svg',
+    ])
+      expect(await renderHere(`[![state](${own}${badge})](${own}/ada/mill)`)).toContain(
+        `rel="nofollow noreferrer noopener"><img src="${badge}" alt="state" loading="lazy"></a>`,
+      );
+    for (const other of [
+      `${own}.evil.example/ada/mill/badges/main/pipeline.svg`,
+      `${own}//evil.example/badges/main/pipeline.svg`,
+      `${own}/users/sign_out`,
+      `${own}/ada/mill/badges/main/pipeline.svg#x`,
+      `${own}/ada/mill/-/badges`,
+      'https://elsewhere.example/ada/mill/badges/main/pipeline.svg',
+    ])
+      expect(await renderHere(`![state](${other})`)).not.toContain('<img');
+    // In mail a picture would tell the service who reads it.
+    expect(await render(`![state](${own}/ada/mill/badges/main/pipeline.svg)`)).not.toContain('<img');
+  });
+
   it('whatever is written, becomes tags, attributes and addresses of a closed list alone', async () => {
     const piece = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...FRAGMENTS) }, fc.string({ maxLength: 12 }));
     await fc.assert(

@@ -103,6 +103,7 @@ export class ProjectMarkdown {
       project: `/${project.fullPath}`,
       references,
       closed: this.#closedTo(project, level),
+      ...(base === '' ? { service: this.parts.urls.root } : {}),
     };
     // All at once, so that slow texts of others come between them once at most.
     return Promise.all(
@@ -123,7 +124,7 @@ export class ProjectMarkdown {
       if (text.length > MARKUP_BYTES) return undefined;
       const viewer = access.viewer(actor);
       const references = await this.#references([{ text, cut: false }], project, { actor, viewer });
-      const place = { ...links, references, closed: this.#closedTo(project, level) };
+      const place = { ...links, references, closed: this.#closedTo(project, level), service: this.parts.urls.root };
       return markup.markdown(projectOwner(project.id), id, text, place);
     };
   }

@@ -135,6 +135,19 @@ const attached = (address, { site, project }) => {
   return found === null ? undefined : `${site}${found[1] ?? project}${address.slice(found[1]?.length ?? 0)}`;
 };
 
+/** A badge that this service draws, below the address of a project. See `badge-picture-pages.ts`. */
+const BADGE = /^\/[\w.-]+(?:\/[\w.-]+)+\/badges\/[^?#\\]+\.svg(?:\?[^#\\]*)?$/;
+
+/** Of such an address, with its query. */
+const LONGEST_BADGE = 2_000;
+
+/** Where such a badge is that a text has by its whole address, as READMEs do that are read elsewhere, too. */
+const badgeOfOurs = (address, { service }) => {
+  if (service === undefined || !address.startsWith(`${service}/`)) return undefined;
+  const path = address.slice(service.length);
+  return path.length <= LONGEST_BADGE && BADGE.test(path) ? path : undefined;
+};
+
 /** Ids of people's headings never meet those of the page. */
 const PREFIX = 'user-content-';
 const anchorOf = (text, taken) => {
@@ -186,7 +199,7 @@ markdown.renderer.rules.image = (tokens, index, options, env, self) => {
   const token = tokens[index];
   const source = token.attrGet('src') ?? '';
   const inside = env.raws === undefined ? undefined : pathInRepository(source, env.folder);
-  const shown = attached(source, env) ?? (inside && env.raws + inside.path);
+  const shown = attached(source, env) ?? badgeOfOurs(source, env) ?? (inside && env.raws + inside.path);
   const words = escape(self.renderInlineAsText(token.children ?? [], options, env));
   if (shown !== undefined) return `<img src="${escape(shown)}" alt="${words}" loading="lazy">`;
   if (IMAGE_DATA.test(source)) return `<img src="${escape(source)}" alt="${words}">`;

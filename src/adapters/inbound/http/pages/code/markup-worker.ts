@@ -16,6 +16,8 @@ export interface MarkdownPlace {
   readonly folder: string;
   /** The addresses of what the text names, such as `#12`, as far as its reader may open them. */
   readonly references?: Readonly<Record<string, string>>;
+  /** The public address of the service: badges of it are shown, where the text is read on its pages. */
+  readonly service?: string;
   /** Beginnings of addresses that the reader may not open: they are no links. */
   readonly closed?: readonly string[];
 }
