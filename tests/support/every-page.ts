@@ -38,11 +38,11 @@ const NOT_LED_TO: Readonly<Record<string, string>> = {
 
 /**
  * A file of a snippet as it was written: the address of its first file without a name. What conversations of more than one page have:
- * activity.test.ts. And what is no page: files that are attached to texts (uploads.test.ts), and what the newest release leads to, by an
- * address for programs (files-by-token.test.ts).
+ * activity.test.ts. And what is no page: files that are attached to texts (uploads.test.ts), badges as READMEs written elsewhere call them
+ * (badge-pictures.test.ts), and what the newest release leads to, by an address for programs (files-by-token.test.ts).
  */
 const NEITHER_LED_TO =
-  /snippets.*raw\$\/$|^\/assets\/.*-comments\.js$|\/uploads\\\/\(\?<secret>|permalink\\\/latest\\\/\(\?<rest>downloads/;
+  /snippets.*raw\$\/$|^\/assets\/.*-comments\.js$|\/uploads\\\/\(\?<secret>|permalink\\\/latest\\\/\(\?<rest>downloads|\(\?!-\\\/\).*badges/;
 
 /** How thoroughly pages are looked at. */
 interface Thoroughness {

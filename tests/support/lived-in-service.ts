@@ -31,6 +31,7 @@ const KNOWN_PAGES = [
 ];
 
 const LONG = 'with a name that is long enough to break on a phone';
+const ELSEWHERE = 'https://ci.example/%{project_path}';
 const TEXT =
   '# Leak\n\n- [ ] dry\n- [x] wet, @root\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nlet a = 1;\n```\n\n> Said **so**, [here](https://example.com)\n';
 
@@ -89,6 +90,7 @@ export const liveIn = async (service: TestService): Promise<LivedIn> => {
   const { id: closed } = await make('/groups', { name: 'Closed works', path: 'closed' });
   const { id: inner } = await make('/groups', { name: 'Inner', path: 'inner', parent_id: closed });
   await make(`/groups/${closed}/access_tokens`, { name: `Robot ${LONG}`, scopes: ['api'] });
+  await make(`/groups/${closed}/badges`, { name: `State ${LONG}`, link_url: ELSEWHERE, image_url: ELSEWHERE });
   await make(`/groups/${closed}/deploy_tokens`, { name: `Server ${LONG}`, scopes: ['read_repository'] });
   const label = { color: '#0b6670', description: `Of what grinds ${LONG}` };
   for (const [group, name] of [

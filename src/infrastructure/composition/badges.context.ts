@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { Badges } from '../../application/badges/badges.js';
 import { RenderBadges } from '../../application/badges/render-badges.js';
+import { addBadgePages } from '../../adapters/inbound/http/pages/badges/badge-pages.js';
 import { addBadgePictures } from '../../adapters/inbound/http/pages/badges/badge-picture-pages.js';
 import { createBadgeRoutes } from '../../adapters/inbound/http/api-v4/badges/badge-routes.js';
 import { KnexBadgeReader } from '../../adapters/outbound/persistence/knex/badges/knex-badge-reader.js';
@@ -30,8 +31,9 @@ export const badgesContext: Context<typeof badgesStorage> = {
   modules: [badgesModule],
   routes: (get) => createBadgeRoutes({ ...get(WORKSPACE_TOKENS.workspace), ...get(BADGE_TOKENS.badges) }),
   pages: (get) => (pages) => {
-    const { access } = get(WORKSPACE_TOKENS.workspace);
+    const parts = { ...get(WORKSPACE_TOKENS.workspace), ...get(BADGE_TOKENS.badges) };
     const { releaseReader } = get(REPOSITORY_TOKENS.repositories);
-    addBadgePictures(pages, { access, releaseReader, clock: get(TOKENS.clock), ...get(BADGE_TOKENS.badges) });
+    addBadgePictures(pages, { ...parts, releaseReader, clock: get(TOKENS.clock) });
+    addBadgePages(pages, { ...parts, urls: get(TOKENS.webUrls) });
   },
 };

@@ -27,6 +27,10 @@ export const ciVariablesContext: Context<typeof ciVariablesStorage> = {
   },
   pages: (get) => (pages) => {
     const { access } = get(WORKSPACE_TOKENS.workspace);
-    addCiVariablePages(pages, { access, ciVariables: get(CI_VARIABLE_TOKENS.ciVariables) });
+    addCiVariablePages(pages, {
+      access,
+      ciVariables: get(CI_VARIABLE_TOKENS.ciVariables),
+      urls: get(TOKENS.webUrls),
+    });
   },
 };

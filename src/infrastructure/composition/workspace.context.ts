@@ -18,6 +18,7 @@ import { createForkRoutes } from '../../adapters/inbound/http/api-v4/projects/fo
 import { createProjectRoutes } from '../../adapters/inbound/http/api-v4/projects/project-routes.js';
 import { createShareRoutes } from '../../adapters/inbound/http/api-v4/projects/share-routes.js';
 import { createStarRoutes } from '../../adapters/inbound/http/api-v4/projects/star-routes.js';
+import { BadgesOfProject } from '../../adapters/inbound/http/pages/badges/badges-of-project.js';
 import { CodeOverview } from '../../adapters/inbound/http/pages/code/code-overview.js';
 import { addPublicKeysFile } from '../../adapters/inbound/http/pages/public-keys-file.js';
 import { addStartPage } from '../../adapters/inbound/http/pages/start-page.js';
@@ -31,6 +32,7 @@ import { CODE_IMPORTS } from './code-imports.js';
 import type { Context } from './context.js';
 import { ACTIVITY_TOKENS } from './activity.tokens.js';
 import { ALERT_TOKENS } from './alerts.tokens.js';
+import { BADGE_TOKENS } from './badges.tokens.js';
 import { IDENTITY_TOKENS } from './identity.tokens.js';
 import { INVITATION_TOKENS } from './invitations.tokens.js';
 import { markdownBy } from './markdown-by.js';
@@ -145,6 +147,11 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
       invitations: get(INVITATION_TOKENS.invitations).invitations,
       users,
       codeOverview,
+      badgesOfProject: new BadgesOfProject({
+        ...get(WORKSPACE_TOKENS.workspace),
+        ...get(BADGE_TOKENS.badges),
+        urls: get(TOKENS.webUrls),
+      }),
       ...get(CODE_IMPORTS),
       mailIsSetUp: smtpUrl !== undefined,
       invitesByMail: signUp !== 'off',

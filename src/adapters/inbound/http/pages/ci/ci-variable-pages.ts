@@ -9,6 +9,8 @@ import {
 } from '../../../../../domain/ci-variables/ci-variable.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { orNotFound } from '../../kit/or-not-found.js';
+import type { WebUrls } from '../../web-urls.js';
+import { badgeSnippets } from '../badges/badge-snippets.js';
 import { field, pathNumber } from '../form-fields.js';
 import { addFormPage, typed } from '../frame/form-page.js';
 import { addRemovalPage } from '../frame/removal-page.js';
@@ -21,6 +23,7 @@ import { projectOfPage } from '../project-of-page.js';
 export interface CiVariablePagesParts {
   readonly access: WorkspaceAccess;
   readonly ciVariables: CiVariables;
+  readonly urls: WebUrls;
 }
 type Parts = CiVariablePagesParts;
 
@@ -114,6 +117,7 @@ const addList = (pages: Pages, parts: Parts): void =>
         mayChooseFile: isOffered(manager.project, manager.level, 'manage_project'),
         mayLetIn: isOffered(manager.project, manager.level, 'manage_triggers'),
         mayFreeze: isOffered(manager.project, manager.level, 'manage_schedules'),
+        snippets: badgeSnippets(manager, parts.urls),
         // Of their values no more than that they are there.
         variables: page.items.map(({ value: _, ...shown }) => shown),
         page,

@@ -13,7 +13,8 @@ type Parts = WorkspacePagesParts & {
 };
 
 /** A project, with its files. */
-export const addProjectPage = (pages: Pages, { access, codeOverview, relations, codeImportReader }: Parts): void => {
+export const addProjectPage = (pages: Pages, parts: Parts): void => {
+  const { access, codeOverview, badgesOfProject, relations, codeImportReader } = parts;
   pages.tabs.addToProjects({ name: 'overview', label: 'Overview', to: '', permission: 'read_project', order: 0 });
 
   pages.get('/*path', 'anyone', async (context) => {
@@ -22,8 +23,9 @@ export const addProjectPage = (pages: Pages, { access, codeOverview, relations, 
     // A number would be an id, and an address is a path.
     const place = await access.project(actor, path.includes('/') ? path : '', 'read_project');
     const { id } = place.project;
-    const [overview, found, starred] = await together([
+    const [overview, badges, found, starred] = await together([
       codeOverview.show(actor, place),
+      badgesOfProject.show(actor, place),
       relations.relationsOf(access.viewer(actor), [id]),
       actor.kind === 'user' ? relations.hasStarred(id, actor.id) : Promise.resolve(false),
     ]);
@@ -34,6 +36,7 @@ export const addProjectPage = (pages: Pages, { access, codeOverview, relations, 
       tab: 'overview',
       title: place.project.name,
       overview,
+      badges,
       origin: forkedFrom?.project,
       copied,
       importAgain: mayImport && (await codeImportReader.urlOf(id)) !== undefined,

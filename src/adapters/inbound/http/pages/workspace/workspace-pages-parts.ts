@@ -10,7 +10,13 @@ export interface ProjectOverview {
   show(actor: Actor, project: PermittedProject<'read_project'>): Promise<Readonly<Record<string, unknown>> | undefined>;
 }
 
+/** What of a project stands below its title, made by another part of the product. */
+export interface BelowTitle {
+  show(actor: Actor, project: PermittedProject<'read_project'>): Promise<readonly unknown[]>;
+}
+
 export interface WorkspacePagesParts {
+  readonly badgesOfProject: BelowTitle;
   readonly codeOverview: ProjectOverview;
   readonly users: UserReader;
   readonly reader: WorkspaceReader;
