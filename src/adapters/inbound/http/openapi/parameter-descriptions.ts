@@ -68,6 +68,7 @@ const DESCRIPTIONS: Readonly<Record<string, Words>> = {
     Applications: 'The name that people read when they are asked for consent',
     Labels: 'The name of the label',
     'Alert integrations': 'The name that people read',
+    Badges: 'What it is called: people read it where they see no picture',
     'Personal access tokens': 'What the token is for',
   },
   new_epic: `${MAIL_OF}an epic is opened`,

@@ -23,9 +23,7 @@ export const ADDRESS = text(
   MAX_BADGE_URL,
   'An http or https address, which may have placeholders as `%{project_path}`',
 );
-export const NAME = Type.Optional(
-  nullable(text(MAX_BADGE_NAME, 'What it is called; people read it where they see no picture')),
-);
+export const NAME = Type.Optional(nullable(text(MAX_BADGE_NAME)));
 
 export const presentPreview = ({
   name,
