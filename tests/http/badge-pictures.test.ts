@@ -191,6 +191,17 @@ withGit('pictures of how code stands', () => {
       expect(taken.status).toBe(400);
     });
 
+    it('are found by the former path of a project that was renamed', async () => {
+      const tower = await newProject({ name: 'tower', visibility: 'public' });
+      await tower.call('PUT', '', { path: 'spire' });
+      for (const place of ['badges', '-/badges']) {
+        const moved = await fetchAs(`/ada/tower/${place}/main/pipeline.svg?style=flat-square`);
+        const now = '/ada/spire/-/badges/main/pipeline.svg?style=flat-square';
+        expect([moved.status, moved.headers.get('location')]).toEqual([302, now]);
+        expect((await fetchAs(now)).text).toContain('pipeline: unknown');
+      }
+    });
+
     it('are shown in a README that has them by their whole address', async () => {
       const badge = '/ada/letters/badges/main/pipeline.svg';
       const letters = await newProject({ name: 'letters' });

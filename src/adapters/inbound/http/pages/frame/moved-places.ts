@@ -55,7 +55,7 @@ const pathnameNow = async (parts: MovedPlacesParts, actor: Actor, pathname: stri
 
 /** A page of a project or group as it was addressed before `/-/` stood in between: others' tools write such links, and old texts have them. */
 const WITHOUT_DASH =
-  /^\/(groups\/)?([\w.-]+(?:\/[\w.-]+)*?)\/((?:blame|blob|boards|branches|commits?|compare|environments|issues|jobs|labels|merge_requests|milestones|pipelines|raw|releases|snippets|tags|tree)(?:\/.*)?)$/;
+  /^\/(groups\/)?([\w.-]+(?:\/[\w.-]+)*?)\/((?:badges|blame|blob|boards|branches|commits?|compare|environments|issues|jobs|labels|merge_requests|milestones|pipelines|raw|releases|snippets|tags|tree)(?:\/.*)?)$/;
 
 const dashedNow = async (parts: MovedPlacesParts, actor: Actor, pathname: string): Promise<string | undefined> => {
   const [, kind = '', path = '', page = ''] = WITHOUT_DASH.exec(pathname) ?? [];
