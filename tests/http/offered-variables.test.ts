@@ -28,7 +28,7 @@ describeWriting('variables that a CI file offers', (writing) => {
     );
   };
 
-  it('are refused another value than one of their options by REST and by triggers', async () => {
+  it('are refused another value than one of their options by REST, by triggers and by runs of schedules', async () => {
     const loom = await project();
     expect(await started(loom, 'slow')).toMatchObject({ status: 400, body: { message: { base: [NOT_AN_OPTION] } } });
     expect((await started(loom, 'full')).status).toBe(201);
@@ -38,6 +38,12 @@ describeWriting('variables that a CI file offers', (writing) => {
       writing.service.call<{ message: unknown }>('POST', path, { json: { token, ref: 'main', variables: { LEVEL } } });
     expect(await trigger('slow')).toMatchObject({ status: 400, body: { message: { base: [NOT_AN_OPTION] } } });
     expect((await trigger('full')).status).toBe(201);
+    const nightly = { description: 'Nightly', ref: 'main', cron: '0 4 * * *' };
+    const schedule = `/pipeline_schedules/${(await loom.call<{ id: number }>('POST', '/pipeline_schedules', nightly)).body.id}`;
+    await loom.call('POST', `${schedule}/variables`, { key: 'LEVEL', value: 'slow' });
+    expect(await loom.call('POST', `${schedule}/play`)).toMatchObject({
+      ...{ status: 400, body: { message: { base: [NOT_AN_OPTION] } } },
+    });
   });
 
   it('are fields of the page that starts a pipeline, with what the file of the chosen branch says', async () => {
