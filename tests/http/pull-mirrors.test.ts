@@ -194,7 +194,8 @@ withGit('projects that follow a repository elsewhere', () => {
         const fields = { name: `p-${(serial += 1)}`, import_url: url, mirror: true, mirror_trigger_builds: true };
         const made = await call<ProjectBody>('POST', '/projects', fields);
         expect([made.status, made.body.mirror]).toEqual([201, true]);
-        await until(async () => (await branchesOf(made.body.id)).length === 1);
+        const imported = () => call<{ import_status: string }>('GET', `/projects/${made.body.id}/import`);
+        await until(async () => (await imported()).body.import_status === 'finished');
         const shown = await stateOf(made.body.id);
         expect(shown).toEqual({
           ...{ enabled: true, url: url.replace(/\/\/[^@]*@/, '//*****:*****@'), mirror_trigger_builds: true },
@@ -215,7 +216,7 @@ withGit('projects that follow a repository elsewhere', () => {
         const { url } = await source();
         const into = await newProject();
         expect((await call('GET', pullOf(into.id))).body).toEqual({ message: 'The project is not mirrored' });
-        expect((await call('POST', pullOf(into.id))).status).toBe(404);
+        expect((await call('POST', pullOf(into.id))).body).toEqual({ message: 'The project is not mirrored' });
         for (const [path, json, field] of [
           [pullOf(into.id), { enabled: true }, 'url'],
           [pullOf(into.id), { url: 'http://10.0.0.1/a' }, 'url'],

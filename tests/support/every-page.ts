@@ -32,6 +32,7 @@ const NOT_LED_TO: Readonly<Record<string, string>> = {
   '/dashboard/todos/:id/undo': 'nothing on the list was done just before',
   '/*path/-/labels/:id/promote': 'of labels those are opened first whose project is in no group',
   '/*path/-/settings/mirrors/:id/update': 'the mirror is disabled, so that nobody asks for its host',
+  '/*path/-/settings/mirrors/pull/update': 'what is followed is disabled, so that nobody asks for its host',
   '/*path/-/import': 'no project gets its code from elsewhere: code-imports.test.ts',
   '/*path/-/merge_requests/:iid/rebase': 'projects merge by commits of their own',
 };

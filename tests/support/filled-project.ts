@@ -175,6 +175,8 @@ export const fillProject = async (
   await fillEnvironments(service, owner, id);
   await make('/snippets', { title: words('Notes'), content: 'one', file_name: 'a b.txt', visibility: 'private' });
   await make('/remote_mirrors', { url: 'https://ada:x@git.example/engine.git' });
+  const followed = { token: owner.token, json: { url: 'https://ada:x@git.example/engine.git', enabled: false } };
+  expect((await service.call('PUT', `/projects/${id}/mirror/pull`, followed)).status).toBe(200);
   await make('/hooks', { url: 'https://hooks.example/', custom_headers: [{ key: 'X-Team', value: 'x' }] });
   await make('/deploy_keys', { title: words('Server'), key: makeKey().line });
   await make('/triggers', { description: words('Nightly') });

@@ -1,4 +1,4 @@
-import { Invalid, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
+import { Invalid, NotPossible } from '../../domain/shared/domain-error.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { MayReach } from '../../domain/shared/outbound-url.js';
 import { readRemoteUrl } from '../../domain/shared/remote-url.js';
@@ -74,12 +74,12 @@ export class PullMirrors {
     await this.unitOfWork.execute(({ pullMirrors }) => pullMirrors.remove(project.id));
   }
 
-  /** Updates it as soon as may be, whatever was to be waited for. @throws NotFound where there is none; NotPossible for one that is disabled. */
+  /** Updates it as soon as may be, whatever was to be waited for. @throws NotPossible where there is none, or it is disabled. */
   async hurry({ project }: Manager): Promise<void> {
     const at = this.clock.now();
     await this.unitOfWork.execute(async ({ pullMirrors }) => {
       const mirror = await pullMirrors.take(project.id);
-      if (mirror === undefined) throw new NotFound('Mirror');
+      if (mirror === undefined) throw new NotPossible('The project is not mirrored');
       if (!mirror.enabled) throw new NotPossible('The mirror is disabled');
       await pullMirrors.hurry(project.id, at);
     });

@@ -119,7 +119,7 @@ const startPull = (parts: Parts): Route =>
     path: PATH,
     operationId: 'startPullMirror',
     summary: 'Update a project from the repository that it follows, as soon as may be',
-    description: '404 where it follows none, 400 where that is disabled.',
+    description: '400 where it follows none, or that is disabled.',
     tag: TAG,
     access: 'user',
     parameters: parameters({ id: PROJECT_ID }),
