@@ -53,8 +53,9 @@ const NOT_MADE_HERE: readonly RegExp[] = [
   // Keys, tokens, variables, webhooks, applications.
   /\/(?:access_tokens|badges|deploy_keys|deploy_tokens|keys|hooks|remote_mirrors|pipeline_schedules|freeze_periods|triggers|variables)\/:\w+/,
   /\/applications\/:id\/renew-secret/,
-  // Invitations, and lists of boards.
+  // Invitations, requests for access, and lists of boards.
   /\/invitations\/:email/,
+  /\/access_requests\/:user_id/,
   /\/boards\/:board_id\/lists\/:list_id/,
   // Snippets, and templates of that name.
   /\/snippets\/:(?:id|snippet_id)/,

@@ -25,6 +25,7 @@ describeEachDatabase('the audit log', (openTestDatabase) => {
   let service: TestService;
   let root: TestUser;
   let ada: TestUser;
+  let olga: TestUser;
   let browser: FormBrowser;
 
   beforeAll(async () => {
@@ -33,6 +34,7 @@ describeEachDatabase('the audit log', (openTestDatabase) => {
     });
     root = await service.addUser('boss', { admin: true, scopes: ['api', 'sudo'], password: PASSWORD });
     ada = await service.addUser('ada', { password: PASSWORD });
+    olga = await service.addUser('olga');
     browser = new FormBrowser(service.url);
     await browser.signIn('boss');
   });
@@ -74,6 +76,7 @@ describeEachDatabase('the audit log', (openTestDatabase) => {
       project = await call('POST', '/projects', { name: 'Compiler', path: 'compiler', namespace_id: group.id });
     });
 
+    const end = (who: TestUser) => call('DELETE', `/groups/${group.id}/access_requests/${olga.id}`, undefined, who);
     const acts: readonly [AuditKind, Partial<Exported>, () => Promise<unknown>][] = [
       ['group_created', { place: 'engines', detail: 'private' }, () => Promise.resolve()],
       ['project_created', { place: 'engines/compiler', detail: 'private' }, () => Promise.resolve()],
@@ -109,6 +112,20 @@ describeEachDatabase('the audit log', (openTestDatabase) => {
         'visibility_changed',
         { place: 'engines', detail: 'private → public' },
         () => call('PUT', `/groups/${group.id}`, { visibility: 'public' }),
+      ],
+      [
+        'access_requested',
+        { place: 'engines', account: 'olga', author: 'olga' },
+        () => call('POST', `/groups/${group.id}/access_requests`, {}, olga),
+      ],
+      ['access_request_withdrawn', { place: 'engines', account: 'olga', author: 'olga' }, () => end(olga)],
+      [
+        'access_request_denied',
+        { place: 'engines', account: 'olga' },
+        async () => {
+          await call('POST', `/groups/${group.id}/access_requests`, {}, olga);
+          await end(ada);
+        },
       ],
       [
         'webhook_added',
@@ -335,7 +352,7 @@ describeEachDatabase('the audit log', (openTestDatabase) => {
     expect((await entries('about=engines')).map(({ kind }) => kind)).toContain('group_removed');
     expect(await entries('about=engine')).toEqual([]);
     expect(await entries('about=%25')).toEqual([]);
-    expect((await entries('what=members')).every(({ kind }) => kind.startsWith('member_'))).toBe(true);
+    expect((await entries('what=members')).every(({ kind }) => /^(?:member|access_request)/.test(kind))).toBe(true);
     expect(await entries('address=192.0.2.1')).toEqual([]);
     expect(await entries(`from=${days[0]}&to=${days.at(-1)}`)).toHaveLength(all.length);
     expect(await entries('to=2000-01-01')).toEqual([]);

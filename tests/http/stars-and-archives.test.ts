@@ -302,6 +302,9 @@ const POSSIBLE_IN_ARCHIVED = [
   'post /invitations',
   'put /invitations/{email}',
   'delete /invitations/{email}',
+  // Nobody asks any more, and who did is answered.
+  'put /access_requests/{user_id}/approve',
+  'delete /access_requests/{user_id}',
   'post /share',
   'delete /share/{group_id}',
   // Whoever must take away a key, a token or a file can do so.

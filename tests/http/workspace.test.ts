@@ -459,7 +459,7 @@ describeEachDatabase('groups, projects and members', (openTestDatabase) => {
         repository_access_level: 'enabled',
         builds_access_level: 'enabled',
         mirror: false,
-        request_access_enabled: false,
+        request_access_enabled: true,
         shared_runners_enabled: true,
         public_jobs: true,
         build_git_strategy: 'fetch',

@@ -86,6 +86,7 @@ export class AdministerUsers {
       await keepAnAdministrator(repositories, id);
       await repositories.users.update(id, { state: 'blocked' });
       await repositories.sessions.removeAllOf(id);
+      await repositories.events.publish({ kind: 'account_blocked', accountId: id });
       return true;
     });
   }

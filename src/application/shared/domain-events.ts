@@ -7,6 +7,7 @@ import type { Issue } from '../../domain/planning/issue.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { Subject } from '../../domain/shared/subject.js';
 import type { SubjectChanges } from '../../domain/shared/subject-changes.js';
+import type { RequestedPlace } from '../../domain/workspace/access-request.js';
 import type { GroupMovedEvent, ProjectEvent } from './place-events.js';
 import type { CodeCopiedEvent, CodeImportEvent, ProjectForkedEvent } from './code-events.js';
 
@@ -129,6 +130,27 @@ export interface MilestoneEvent {
 export interface MembershipEvent {
   readonly kind: 'member_joined' | 'member_left' | 'member_expired';
   readonly projectId: ProjectId;
+  readonly by: UserId;
+  readonly at: Date;
+}
+
+/** Somebody asked to be a member of a project or group, or was told yes or no: `by` is who said so. */
+export type AccessRequestEvent =
+  | {
+      readonly kind: 'access_requested';
+      readonly place: RequestedPlace;
+      readonly requesterId: UserId;
+      /** Whether they asked not long ago, and that was withdrawn or denied. */
+      readonly again: boolean;
+      readonly at: Date;
+    }
+  | (DecidedRequest<'access_granted'> & { readonly accessLevel: number })
+  | DecidedRequest<'access_denied'>;
+
+interface DecidedRequest<Kind extends string> {
+  readonly kind: Kind;
+  readonly place: RequestedPlace;
+  readonly requesterId: UserId;
   readonly by: UserId;
   readonly at: Date;
 }
@@ -320,6 +342,8 @@ export type AccountEvent =
       readonly at: Date;
     }
   | { readonly kind: 'account_renamed'; readonly accountId: UserId; readonly username: string; readonly name: string }
+  /** What it asked of others is answered by that; what it has stays. */
+  | { readonly kind: 'account_blocked'; readonly accountId: UserId }
   /** What other contexts handed out under the old password ends. */
   | {
       readonly kind: 'access_ended';
@@ -344,6 +368,7 @@ export type DomainEvent =
   | SnippetEvent
   | MilestoneEvent
   | MembershipEvent
+  | AccessRequestEvent
   | ProjectEvent
   | GroupMovedEvent
   | ProjectForkedEvent

@@ -22,6 +22,7 @@ export interface CreateGroupCommand {
   readonly description: string;
   /** As visible as the parent, or private at the top, when absent. */
   readonly visibility?: Visibility;
+  readonly requestAccessEnabled?: boolean;
 }
 
 interface Needs {

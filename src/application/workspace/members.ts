@@ -15,6 +15,7 @@ import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { findGroupsLeftWithoutOwner } from './keep-an-owner.js';
+import type { AccessRequestRepository } from './ports/access-requests.js';
 import type { NamespaceRepository } from './ports/namespace-repository.js';
 import type { GroupOwnerRepository, MemberRepository } from './ports/workspace-repositories.js';
 
@@ -40,12 +41,13 @@ const membersOf = (permitted: ManagerOfMembers | ViewerOfMembers): MembersOf =>
     ? { kind: 'project', id: permitted.project.id, level: permitted.level }
     : { kind: 'group', id: permitted.group.id, level: permitted.level };
 
-interface Needs {
+export interface MembersNeed {
   readonly users: UserRepository;
   readonly namespaces: NamespaceRepository;
   readonly groupMembers: MemberRepository<GroupId>;
   readonly groupOwners: GroupOwnerRepository;
   readonly projectMembers: MemberRepository<ProjectId>;
+  readonly accessRequests: AccessRequestRepository;
   readonly personalAccessTokens: PersonalAccessTokenRepository;
   readonly bots: BotRepository;
   readonly events: DomainEvents;
@@ -56,7 +58,7 @@ const BATCH = 500;
 /** Adding, changing and removing members. Nobody gives away a level above their own. */
 export class Members {
   constructor(
-    private readonly unitOfWork: UnitOfWork<Needs>,
+    private readonly unitOfWork: UnitOfWork<MembersNeed>,
     private readonly clock: Clock,
   ) {}
 
@@ -69,7 +71,7 @@ export class Members {
 
   /** Within the transaction of another work. @throws as `add`. */
   async admit(
-    repositories: Needs,
+    repositories: MembersNeed,
     manager: ManagerOfMembers,
     { userId, accessLevel, expiresAt = null }: MembershipCommand,
   ): Promise<Member> {
@@ -83,6 +85,7 @@ export class Members {
     if (hasNobody(user))
       throw new Forbidden('This account belongs to the service, or to an access token, and cannot be a member');
     await membersIn(repositories, of).add(of.id, member);
+    await repositories.accessRequests.settle(of, userId);
     await tell(repositories, of, 'member_joined', userId, now);
     return member;
   }
@@ -151,7 +154,7 @@ export class Members {
     return removed;
   }
 
-  async #removeSomeExpired(repositories: Needs, today: string): Promise<number> {
+  async #removeSomeExpired(repositories: MembersNeed, today: string): Promise<number> {
     const at = this.clock.now();
     const ofGroups = await repositories.groupMembers.removeExpired(today, BATCH);
     const ofProjects = await repositories.projectMembers.removeExpired(today, BATCH);
@@ -175,7 +178,7 @@ export class Members {
 }
 
 /** Its token ends with its membership. Taken before the tree that its membership is locked with. */
-const endBotIn = async (repositories: Needs, of: MembersOf, userId: UserId, at: Date): Promise<void> => {
+const endBotIn = async (repositories: MembersNeed, of: MembersOf, userId: UserId, at: Date): Promise<void> => {
   const bot = await repositories.users.take(userId);
   const member = await membersIn(repositories, of).find(of.id, userId);
   if (bot === undefined || !isBot(bot) || member === undefined) throw new NotFound();
@@ -194,7 +197,7 @@ const refusalOf = (after: Member | undefined): AttributeProblems => {
 
 /** @param after undefined where the membership ends. @throws Invalid. */
 const keepAnOwner = async (
-  repositories: Needs,
+  repositories: MembersNeed,
   of: MembersOf,
   before: Member,
   after: Member | undefined,
@@ -206,7 +209,7 @@ const keepAnOwner = async (
 
 /** Memberships of projects are told; those of groups are nobody's event. */
 const tell = async (
-  { events }: Needs,
+  { events }: MembersNeed,
   of: { readonly kind: 'project'; readonly id: ProjectId } | { readonly kind: 'group' },
   what: MembershipEvent['kind'],
   userId: UserId,
@@ -215,11 +218,11 @@ const tell = async (
   if (of.kind === 'project') await events.publish({ kind: what, projectId: of.id, by: userId, at });
 };
 
-const membersIn = ({ groupMembers, projectMembers }: Needs, { kind }: MembersOf): MemberRepository =>
+const membersIn = ({ groupMembers, projectMembers }: MembersNeed, { kind }: MembersOf): MemberRepository =>
   kind === 'group' ? groupMembers : projectMembers;
 
 /** The members of a group are locked with its tree: what one work reads of them, no other changes meanwhile. */
-const takeMembers = async (repositories: Needs, of: MembersOf): Promise<MemberRepository> => {
+const takeMembers = async (repositories: MembersNeed, of: MembersOf): Promise<MemberRepository> => {
   if (of.kind === 'group') await repositories.namespaces.takeTrees([of.id]);
   return membersIn(repositories, of);
 };

@@ -29,6 +29,7 @@ export interface CreateProjectCommand {
   readonly ciConfigPath?: string | null;
   readonly features?: Partial<FeatureLevels>;
   readonly topics?: readonly string[];
+  readonly requestAccessEnabled?: boolean;
 }
 
 export interface ProjectsNeed {

@@ -63,6 +63,9 @@ export const AUDIT_AREAS = {
       member_invited: 'Somebody was invited by mail',
       invitation_changed: 'An invitation was changed',
       invitation_withdrawn: 'An invitation was withdrawn',
+      access_requested: 'Somebody asked for access',
+      access_request_withdrawn: 'A request for access was withdrawn',
+      access_request_denied: 'A request for access was denied',
       member_added: 'A member was added',
       member_changed: 'The role of a member was changed',
       member_removed: 'A member was removed',
@@ -154,6 +157,8 @@ export const kindsOf = (area: AuditArea): readonly AuditKind[] =>
 
 /** What happens over and over is one entry an hour with a count: whoever tries passwords must not fill the table. */
 export const COUNTED_KINDS: ReadonlySet<AuditKind> = new Set<AuditKind>([
+  'access_requested',
+  'access_request_withdrawn',
   'signed_in',
   'sign_in_failed',
   'unknown_sign_in_failed',

@@ -23,6 +23,8 @@ export interface Group {
   readonly description: string;
   readonly visibility: Visibility;
   readonly parentId: GroupId | null;
+  /** Whether who sees it may ask to be a member. */
+  readonly requestAccessEnabled: boolean;
   readonly createdAt: Date;
   /** When its own fields changed, or its place: not what is in it. */
   readonly updatedAt: Date;
@@ -60,6 +62,8 @@ export interface Project {
   /** Where its CI file is (`ciConfigPlace`); null where it has one of the usual names. */
   readonly ciConfigPath: string | null;
   readonly features: FeatureLevels;
+  /** Whether who sees it may ask to be a member. */
+  readonly requestAccessEnabled: boolean;
   readonly creatorId: UserId | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;

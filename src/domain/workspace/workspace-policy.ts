@@ -7,6 +7,7 @@ import { levelOfFeature, type FeatureLevel, type FeatureLevels, type ProjectFeat
 /** What somebody may do to a group or project, each with the least level that may. */
 export const PROJECT_PERMISSIONS = {
   read_project: ACCESS_LEVEL.guest,
+  request_access: ACCESS_LEVEL.guest,
   read_code: ACCESS_LEVEL.reporter,
   fork_project: ACCESS_LEVEL.reporter,
   discuss_code: ACCESS_LEVEL.reporter,

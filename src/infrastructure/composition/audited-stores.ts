@@ -20,6 +20,7 @@ import {
   actsOnRemoteMirrors,
   actsOnWebhooks,
 } from '../../application/audit/acts-on-integrations.js';
+import { actsOnAccessRequests } from '../../application/audit/acts-on-access-requests.js';
 import { actsOnCiRunners } from '../../application/audit/acts-on-ci-runners.js';
 import { actsOnCiVariables } from '../../application/audit/acts-on-ci-variables.js';
 import { actsOnInvitations } from '../../application/audit/acts-on-invitations.js';
@@ -70,6 +71,8 @@ const STORES = {
   projects: actsOnProjects,
   groupMembers: actsOnGroupMembers,
   projectMembers: actsOnProjectMembers,
+  accessRequests: actsOnAccessRequests,
+  accessNow: { ordinary: 'read only' },
   groupLinks: actsOnGroupLinks,
   groupOwners: { ordinary: 'read only' },
   forks: { ordinary: CONTENT },

@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify';
+import { AccessRequests } from '../../application/workspace/access-requests.js';
 import { ForkNetwork } from '../../application/workspace/fork-network.js';
 import { Forks } from '../../application/workspace/forks.js';
 import { GroupLinks } from '../../application/workspace/group-links.js';
@@ -10,6 +11,7 @@ import { Removals } from '../../application/workspace/removals.js';
 import { Stars } from '../../application/workspace/stars.js';
 import { WorkspaceAccess } from '../../application/workspace/workspace-access.js';
 import { createGroupRoutes } from '../../adapters/inbound/http/api-v4/groups/group-routes.js';
+import { createAccessRequestRoutes } from '../../adapters/inbound/http/api-v4/members/access-request-routes.js';
 import { createMemberRoutes } from '../../adapters/inbound/http/api-v4/members/member-routes.js';
 import { createNamespaceRoutes } from '../../adapters/inbound/http/api-v4/namespaces/namespace-routes.js';
 import { createTopicRoutes } from '../../adapters/inbound/http/api-v4/topics/topic-routes.js';
@@ -23,6 +25,7 @@ import { CodeOverview } from '../../adapters/inbound/http/pages/code/code-overvi
 import { addPublicKeysFile } from '../../adapters/inbound/http/pages/public-keys-file.js';
 import { addStartPage } from '../../adapters/inbound/http/pages/start-page.js';
 import { addWorkspacePages } from '../../adapters/inbound/http/pages/workspace-pages.js';
+import { KnexAccessRequestReader } from '../../adapters/outbound/persistence/knex/workspace/knex-access-request-repository.js';
 import { KnexFormerPaths } from '../../adapters/outbound/persistence/knex/workspace/knex-former-paths.js';
 import { KnexGroupLinkReader } from '../../adapters/outbound/persistence/knex/workspace/knex-group-link-reader.js';
 import { KnexProjectRelationsReader } from '../../adapters/outbound/persistence/knex/workspace/knex-project-relations-reader.js';
@@ -57,13 +60,16 @@ const workspaceModule = new ContainerModule(({ bind }) => {
       const access = new WorkspaceAccess(reader, clock);
       const relations = new KnexProjectRelationsReader(database.reader);
       const jobsAreDue = () => jobLoop.nudge();
+      const members = new Members(unitOfWork, clock);
       return {
         reader,
         access,
         groups: new Groups(unitOfWork, clock, jobsAreDue),
         groupTransfers: new GroupTransfers(unitOfWork, clock),
         projects: new Projects(unitOfWork, clock, jobsAreDue),
-        members: new Members(unitOfWork, clock),
+        members,
+        accessRequests: new AccessRequests(unitOfWork, members, clock),
+        accessRequestReader: new KnexAccessRequestReader(database.reader),
         groupLinks: new GroupLinks(unitOfWork, clock),
         groupLinkReader: new KnexGroupLinkReader(database.reader),
         forks: new Forks(unitOfWork, clock),
@@ -113,6 +119,7 @@ export const workspaceContext: Context<typeof workspaceStorage> = {
       ...createForkRoutes(shown),
       ...createShareRoutes(parts),
       ...createMemberRoutes(parts),
+      ...createAccessRequestRoutes(parts),
       ...createNamespaceRoutes(parts),
       ...createTopicRoutes(parts),
     ];

@@ -1,9 +1,11 @@
 import type { ForkNetwork } from '../../application/workspace/fork-network.js';
+import type { AccessRequests } from '../../application/workspace/access-requests.js';
 import type { Forks } from '../../application/workspace/forks.js';
 import type { GroupLinks } from '../../application/workspace/group-links.js';
 import type { GroupTransfers } from '../../application/workspace/group-transfers.js';
 import type { Groups } from '../../application/workspace/groups.js';
 import type { Members } from '../../application/workspace/members.js';
+import type { AccessRequestReader } from '../../application/workspace/ports/access-requests.js';
 import type { WorkspaceReader } from '../../application/workspace/ports/workspace-readers.js';
 import type { FormerPaths } from '../../application/workspace/ports/former-paths.js';
 import type { GroupLinkReader } from '../../application/workspace/ports/group-links.js';
@@ -23,6 +25,8 @@ export interface WorkspaceUseCases {
   readonly groupTransfers: GroupTransfers;
   readonly projects: Projects<Repositories>;
   readonly members: Members;
+  readonly accessRequests: AccessRequests;
+  readonly accessRequestReader: AccessRequestReader;
   readonly groupLinks: GroupLinks;
   readonly groupLinkReader: GroupLinkReader;
   readonly forks: Forks;

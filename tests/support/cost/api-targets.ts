@@ -143,6 +143,14 @@ const VICTIMS: Readonly<Record<string, MakeVictim>> = {
     await ask('POST', `/groups/${groupId}/members`, { user_id: victim.id, access_level: 30 });
     return `/groups/${groupId}/members/${victim.id}`;
   },
+  '/projects/{id}/access_requests/{user_id}': async (ask, { projectId, victim }) => {
+    await ask('POST', `/projects/${projectId}/access_requests`, { sudo: victim.username });
+    return `/projects/${projectId}/access_requests/${victim.id}`;
+  },
+  '/groups/{id}/access_requests/{user_id}': async (ask, { groupId, victim }) => {
+    await ask('POST', `/groups/${groupId}/access_requests`, { sudo: victim.username });
+    return `/groups/${groupId}/access_requests/${victim.id}`;
+  },
   '/projects/{id}/issues/{iid}/links/{issue_link_id}': async (ask, { projectId }) => {
     const other = await ask('POST', `/projects/${projectId}/issues`, { title: 'Gone' });
     const link = { target_project_id: projectId, target_issue_iid: other['iid'] };

@@ -4,8 +4,11 @@ import type { FeatureLevels } from '../../../domain/workspace/project-features.j
 import type { Visibility } from '../../../domain/shared/visibility.js';
 import type { GroupId, NamespaceId, ProjectId, UserId } from '../../../domain/shared/identifiers.js';
 
-export type NewGroup = Pick<Group, 'name' | 'path' | 'description' | 'visibility' | 'parentId' | 'createdAt'>;
-export type GroupChanges = Partial<Pick<Group, 'name' | 'path' | 'description' | 'visibility'>>;
+export type NewGroup = Pick<Group, 'name' | 'path' | 'description' | 'visibility' | 'parentId' | 'createdAt'> &
+  Partial<Pick<Group, 'requestAccessEnabled'>>;
+export type GroupChanges = Partial<
+  Pick<Group, 'name' | 'path' | 'description' | 'visibility' | 'requestAccessEnabled'>
+>;
 
 /** A group whose tree is locked. */
 export type HeldGroup = Pick<Group, 'id' | 'parentId' | 'name' | 'path' | 'fullPath' | 'description' | 'visibility'>;
@@ -44,6 +47,7 @@ interface ProjectSettings {
   readonly merging?: Partial<MergeSettings>;
   readonly features?: Partial<FeatureLevels>;
   readonly ciConfigPath?: string | null;
+  readonly requestAccessEnabled?: boolean;
 }
 
 export type NewProject = Pick<

@@ -61,6 +61,7 @@ type Filters = ParametersOf<typeof FILTERS>;
 const OPTIONAL_FIELDS = {
   description: Type.Optional(nullable(text(10_000))),
   visibility: Type.Optional(oneOf(VISIBILITIES)),
+  request_access_enabled: Type.Optional(Type.Boolean({ description: 'Whether who sees it may ask to be a member' })),
 };
 
 const levelAsked = ({ owned, all_available, min_access_level }: Filters): number | undefined => {
@@ -175,10 +176,12 @@ export const createGroup = (parts: Parts) =>
       const id = identifiedBy<GroupId>(context, 'parent_id');
       return id && parts.access.group(context.actor, String(id), 'create_subgroups');
     },
-    handle: async ({ actor, subject: parent, parameters: { name, path, parent_id, description, visibility } }) => {
+    handle: async ({ actor, subject: parent, parameters }) => {
+      const { name, path, parent_id, description, visibility, request_access_enabled } = parameters;
       // Beyond every identifier: what is none at all was refused with the other parameters.
       if (parent === undefined && parent_id !== undefined && parent_id !== null) throw new NotFound('Group');
-      const fields = { name, path, description: description ?? '', ...given({ visibility }) };
+      const chosen = given({ visibility, requestAccessEnabled: request_access_enabled });
+      const fields = { name, path, description: description ?? '', ...chosen };
       return show(parts, actor, await parts.groups.create(parent, { creator: actor, ...fields }));
     },
   });
@@ -195,9 +198,11 @@ export const editGroup = (parts: Parts) =>
     },
     answer: GroupSchema,
     guard: inGroup(parts.access, 'manage_group'),
-    handle: async ({ actor, subject, parameters: { name, path, description, visibility } }) => {
+    handle: async ({ actor, subject, parameters: { description, request_access_enabled, ...others } }) => {
+      const { name, path, visibility } = others;
       const described = description === null ? '' : description;
-      await parts.groups.edit(subject, given({ name, path, description: described, visibility }));
+      const changes = { name, path, description: described, visibility, requestAccessEnabled: request_access_enabled };
+      await parts.groups.edit(subject, given(changes));
       return show(parts, actor, subject.group.id);
     },
   });

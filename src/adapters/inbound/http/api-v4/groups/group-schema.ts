@@ -17,6 +17,7 @@ export const GroupSchema = component(
     full_name: Type.String(),
     full_path: Type.String(),
     parent_id: nullable(Type.Integer()),
+    request_access_enabled: Type.Boolean(),
     created_at: Type.String({ format: 'date-time' }),
   }),
 );
@@ -32,5 +33,6 @@ export const presentGroup = (group: Group, urls: WebUrls) => ({
   full_name: group.fullName,
   full_path: group.fullPath,
   parent_id: group.parentId,
+  request_access_enabled: group.requestAccessEnabled,
   created_at: group.createdAt.toISOString(),
 });

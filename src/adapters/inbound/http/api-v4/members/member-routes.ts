@@ -53,7 +53,7 @@ interface Parts extends MemberRoutesParts {
 const ONE = { page: 1, perPage: 1 };
 const MEMBER_ID = pathId('Numeric id of the user');
 
-const MemberSchema = component(
+export const MemberSchema = component(
   'schemas/Member',
   Type.Object({
     ...BasicUserSchema.properties,
@@ -63,7 +63,7 @@ const MemberSchema = component(
   }),
 );
 
-const present = (member: MemberProfile, urls: WebUrls) => ({
+export const presentMember = (member: MemberProfile, urls: WebUrls) => ({
   ...presentBasicUser({ ...member, id: member.userId }, urls),
   access_level: member.accessLevel,
   created_at: member.createdAt.toISOString(),
@@ -98,7 +98,7 @@ const listMembers = ({ access, owner, urls }: Parts, inherited: boolean) =>
     guard: owner.view,
     read: ({ actor, subject, parameters: { query, user_ids: userIds }, page }) =>
       owner.list(subject, { viewer: access.viewer(actor), inherited, page, ...given({ search: query, userIds }) }),
-    present: (member) => present(member, urls),
+    present: (member) => presentMember(member, urls),
   });
 
 const listProjectUsers = ({ access, reader, urls }: MemberRoutesParts) =>
@@ -139,7 +139,7 @@ const getMember = (parts: Parts, inherited: boolean) =>
       const userId = identifierIn<UserId>(context.path['user_id']);
       return findMember(parts, context.actor, await parts.owner.view.decide(context), { userId, inherited });
     },
-    handle: async ({ subject }) => ({ body: present(subject, parts.urls) }),
+    handle: async ({ subject }) => ({ body: presentMember(subject, parts.urls) }),
   });
 
 export const addMember = (parts: Parts) =>
@@ -160,7 +160,7 @@ export const addMember = (parts: Parts) =>
     guard: parts.owner.manage,
     handle: async ({ actor, subject, parameters: { user_id: userId, access_level, expires_at = null } }) => {
       await parts.members.add(subject, { userId, accessLevel: access_level, expiresAt: expires_at });
-      return { status: 201, body: present(await findMember(parts, actor, subject, { userId }), parts.urls) };
+      return { status: 201, body: presentMember(await findMember(parts, actor, subject, { userId }), parts.urls) };
     },
   });
 
@@ -187,7 +187,7 @@ export const editMember = (parts: Parts) =>
     handle: async ({ actor, subject: { manager, member }, parameters: { access_level, expires_at: expiresAt } }) => {
       const { userId } = member;
       await parts.members.change(manager, { userId, accessLevel: access_level, ...given({ expiresAt }) });
-      return { body: present(await findMember(parts, actor, manager, { userId }), parts.urls) };
+      return { body: presentMember(await findMember(parts, actor, manager, { userId }), parts.urls) };
     },
   });
 

@@ -76,6 +76,7 @@ const FIELDS = {
   reset_approvals_on_push: Type.Optional(
     Type.Boolean({ description: 'Whether new commits, or another target branch, take approvals back' }),
   ),
+  request_access_enabled: Type.Optional(Type.Boolean({ description: 'Whether who sees it may ask to be a member' })),
 };
 type Fields = ParametersOf<typeof FIELDS>;
 
@@ -149,6 +150,7 @@ export const changesIn = (fields: Fields) => {
     ...{ name, path, description, visibility, defaultBranch, mergeWhenPipelineSucceeds, merging },
     features: featuresIn(fields),
     topics: topics && topicsIn(topics),
+    requestAccessEnabled: fields.request_access_enabled,
     ciConfigPath: configPath === undefined ? undefined : ciConfigPathIn(configPath),
   });
 };

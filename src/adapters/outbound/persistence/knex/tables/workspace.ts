@@ -14,6 +14,7 @@ import {
   key,
   link,
   nullable,
+  onceExpired,
   reference,
   table,
   text,
@@ -50,6 +51,7 @@ export const WORKSPACE_TABLES = {
       created_at: instant,
       updated_at: instant,
       last_milestone_iid: nullable(bigInteger),
+      request_access_enabled: boolean,
     },
   }),
   projects: table({
@@ -90,6 +92,7 @@ export const WORKSPACE_TABLES = {
       forking_access_level: code<FeatureLevel>(),
       snippets_access_level: code<FeatureLevel>(),
       releases_access_level: code<FeatureLevel>(),
+      request_access_enabled: boolean,
     },
   }),
   group_members: table({
@@ -103,6 +106,19 @@ export const WORKSPACE_TABLES = {
     size: 'few',
     pruned: [ENDED],
     columns: { ...MEMBERSHIP, project_id: reference('projects') },
+  }),
+  access_requests: table({
+    key: ['id'],
+    size: 'few',
+    pruned: [onceExpired],
+    columns: {
+      id,
+      user_id: reference('users'),
+      project_id: nullable(reference('projects')),
+      namespace_id: nullable(reference('namespaces')),
+      requested_at: instant,
+      expires_at: nullable(instant),
+    },
   }),
   project_group_links: table({
     key: ['id'],

@@ -40,7 +40,8 @@ const below = (parent: Pick<NamespaceRow, 'full_path' | 'full_name'> | undefined
 export class KnexGroupRepository implements GroupRepository {
   constructor(private readonly session: Session) {}
 
-  async add({ name, path, description, visibility, parentId, createdAt }: NewGroup): Promise<GroupId> {
+  async add(group: NewGroup): Promise<GroupId> {
+    const { name, path, description, visibility, parentId, requestAccessEnabled = true, createdAt } = group;
     const parent = parentId === null ? undefined : await this.#find(parentId);
     if (parentId !== null && parent === undefined) throw new NotFound('Group');
     const at = this.session.dialect.writeInstant(createdAt);
@@ -53,6 +54,7 @@ export class KnexGroupRepository implements GroupRepository {
         parent_id: parentId,
         description,
         visibility,
+        request_access_enabled: requestAccessEnabled,
         created_at: at,
         updated_at: at,
       })
@@ -86,7 +88,13 @@ export class KnexGroupRepository implements GroupRepository {
     if (before === undefined) throw new NotFound('Group');
     const { name, path, description, visibility } = { ...before, ...changes };
     const named = below(await this.#holderOf(before.parent_id), name, path);
-    const changed = { ...named, description, visibility, updated_at: this.session.dialect.writeInstant(at) };
+    const changed = {
+      ...named,
+      description,
+      visibility,
+      request_access_enabled: changes.requestAccessEnabled ?? Boolean(before.request_access_enabled),
+      updated_at: this.session.dialect.writeInstant(at),
+    };
     await onUniqueViolation(this.session.query('namespaces').where({ id }).update(changed), REFUSALS);
     await this.#takeAlong(before, named);
   }

@@ -56,6 +56,7 @@ export const toGroup = (row: GroupRow, dialect: Dialect): Group => ({
   description: row.description,
   visibility: row.visibility,
   parentId: row.parent_id,
+  requestAccessEnabled: Boolean(row.request_access_enabled),
   createdAt: dialect.readInstant(row.created_at),
   updatedAt: dialect.readInstant(row.updated_at),
 });
@@ -109,6 +110,7 @@ export const toProject = (row: ProjectRow, dialect: Dialect): Project => ({
   },
   ciConfigPath: row.ci_config_path,
   features: toFeatures(row),
+  requestAccessEnabled: Boolean(row.request_access_enabled),
   creatorId: row.creator_id,
   createdAt: dialect.readInstant(row.created_at),
   updatedAt: dialect.readInstant(row.updated_at),
