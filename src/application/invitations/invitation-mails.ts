@@ -1,6 +1,6 @@
 import { INVITATION_LASTS_MS, type InvitedMembership } from '../../domain/invitations/invitation.js';
 import type { SharedCounters } from '../shared/ports/shared-counters.js';
-import type { MailQueue, QueuedMail } from '../shared/ports/mail-queue.js';
+import type { MailQueue, QueuedMail, StrangerTemplate } from '../shared/ports/mail-queue.js';
 import type { SecretDigester, SecretSource } from '../shared/ports/secrets.js';
 import type { InvitationRepository } from './ports/invitation-ports.js';
 
@@ -61,7 +61,10 @@ export class InvitationMails {
     };
   }
 
-  async #enqueue({ mailQueue }: Pick<Needs, 'mailQueue'>, mail: QueuedMail): Promise<void> {
+  async #enqueue(
+    { mailQueue }: Pick<Needs, 'mailQueue'>,
+    mail: QueuedMail & { readonly template: StrangerTemplate },
+  ): Promise<void> {
     await mailQueue.enqueue(mail);
     this.counters.count('mails_queued_total', { template: mail.template });
   }

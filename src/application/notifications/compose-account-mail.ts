@@ -1,15 +1,18 @@
 import { headerText } from '../../domain/shared/header-text.js';
-import type { LinkTemplate, MailTemplate, StrangerTemplate } from '../shared/ports/mail-queue.js';
+import type { AccessTemplate, LinkTemplate, MailTemplate, StrangerTemplate } from '../shared/ports/mail-queue.js';
 import type { MailRenderer, OutgoingMail } from '../shared/ports/mailer.js';
 
-export interface AccountMail {
+export interface QueuedAccountMail<Template extends MailTemplate> {
   readonly mailId: number;
   readonly createdAt: Date;
-  readonly template: MailTemplate;
+  readonly template: Template;
   readonly recipient: string;
   /** `name` and `username`, and what the template shows beside them. */
   readonly content: Readonly<Record<string, string>>;
 }
+
+/** About an account itself. */
+export type AccountMail = QueuedAccountMail<Exclude<MailTemplate, AccessTemplate>>;
 
 const LINK_WORDS: Readonly<
   Record<LinkTemplate, { readonly subject: string; readonly ask: string; readonly else: string }>
@@ -51,7 +54,7 @@ const STRANGER_WORDS: Readonly<Record<StrangerTemplate, (content: AccountMail['c
   }),
 };
 
-const isForStrangers = (template: MailTemplate): template is StrangerTemplate =>
+const isForStrangers = (template: AccountMail['template']): template is StrangerTemplate =>
   Object.hasOwn(STRANGER_WORDS, template);
 
 const bodyOf = (renderer: MailRenderer, { template, content }: AccountMail) => {

@@ -3,6 +3,7 @@ import type { SharedCounters } from '../shared/ports/shared-counters.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { Mailer, MailRenderer, OutgoingMail, SendOutcome } from '../shared/ports/mailer.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { composeAccessMail, isAccessTemplate, type AccessLinks } from './compose-access-mail.js';
 import { composeAccountMail } from './compose-account-mail.js';
 import type { ComposeNotification } from './compose-notification.js';
 import { mayRead } from './decide-mail.js';
@@ -17,6 +18,7 @@ export interface DeliverMailParts {
   readonly mailer: Mailer;
   readonly renderer: MailRenderer;
   readonly composeNotification: ComposeNotification;
+  readonly links: AccessLinks;
   /** After the `@` of every `Message-ID`. */
   readonly domain: string;
   readonly clock: Clock;
@@ -150,8 +152,11 @@ export class DeliverMail {
   #account(mail: Exclude<WaitingMail, Notification>): OutgoingMail | Delivery {
     const { id: mailId, createdAt, template, recipient, content } = mail;
     if (content === undefined) return { outcome: 'refused', problem: 'sealed_under_another_key' };
-    const { renderer, domain } = this.parts;
-    return composeAccountMail(renderer, domain, { mailId, createdAt, template, recipient, content });
+    const { renderer, links, domain } = this.parts;
+    const opened = { mailId, createdAt, recipient, content };
+    return isAccessTemplate(template)
+      ? composeAccessMail(renderer, links, domain, { ...opened, template })
+      : composeAccountMail(renderer, domain, { ...opened, template });
   }
 
   #log({ id, template, attempts }: WaitingMail, delivery: Delivery): void {

@@ -115,6 +115,7 @@ const STORES = {
   causes: { ordinary: MACHINERY },
   dueIssues: { ordinary: MACHINERY },
   audience: { ordinary: 'read only' },
+  requestPeople: { ordinary: 'read only' },
   mailOutbox: actsOnMails,
   mailQueue: { ordinary: MACHINERY },
   jobs: { ordinary: MACHINERY },

@@ -38,6 +38,7 @@ export const deliveryModule = new ContainerModule(({ bind }) => {
         mailer,
         renderer,
         composeNotification: new ComposeNotification(renderer, urls, unsubscribeLinks, domain, markup),
+        links: urls,
         domain,
         clock,
         counters: metrics,

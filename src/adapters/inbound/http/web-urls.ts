@@ -28,6 +28,11 @@ export class WebUrls {
     return `${this.baseUrl()}/groups/${fullPath}`;
   }
 
+  /** Where the members of a project or group are listed. */
+  membersOf(kind: 'project' | 'group', fullPath: string): string {
+    return `${this[kind](fullPath)}/-/members`;
+  }
+
   /** @param page of what people talk about, below that of its project. */
   subject(projectPath: string, page: string): string {
     return `${this.baseUrl()}/${projectPath}/-/${page}`;

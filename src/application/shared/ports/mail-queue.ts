@@ -4,7 +4,10 @@ export type LinkTemplate = 'confirm_email' | 'reset_password';
 /** To an address that need not belong to anybody yet. */
 export type StrangerTemplate = 'invitation' | 'sign_up' | 'already_signed_up';
 
-export type MailTemplate = LinkTemplate | StrangerTemplate | 'security_notice';
+/** About a request for access to a project or group. */
+export type AccessTemplate = 'access_requested' | 'access_granted' | 'access_denied';
+
+export type MailTemplate = LinkTemplate | StrangerTemplate | AccessTemplate | 'security_notice';
 
 export interface QueuedMail {
   readonly recipient: string;

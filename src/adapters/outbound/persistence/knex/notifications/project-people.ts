@@ -5,10 +5,7 @@ import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
 import { levelsIn } from '../visibility/levels.js';
 import { lineageOf } from '../visibility/lineage.js';
-import { toSetting, type SettingRow } from './setting-row.js';
-
-type OwnSettingRow = SettingRow & { readonly user_id: UserId };
-type GroupSettingRow = OwnSettingRow & { readonly group_id: number };
+import { notificationAddresses, settingsInReach } from './settings-in-reach.js';
 
 /** What is known of somebody beside a project, whatever they are to be told about. */
 export type ProjectPerson = Pick<Person, 'id' | 'name' | 'active' | 'admin' | 'level' | 'settings' | 'address'>;
@@ -22,7 +19,6 @@ export interface Slice {
 }
 
 const WATCHING = ['watch', 'custom'];
-const SETTING = ['user_id', 'level', 'events'] as const;
 
 /** The people of a project as of a day. Whoever asks for the same again gets what was found before. */
 export class ProjectPeople {
@@ -85,8 +81,9 @@ export class ProjectPeople {
       .orderBy('id')
       .select('id', 'name', 'state', 'admin');
     const levels = await this.#levels(ids);
-    const settings = await this.#settings(ids);
-    const addresses = await this.#addresses(ids);
+    const { id: projectId, namespaceId } = this.project;
+    const settings = await settingsInReach(this.session, { projectId, namespaceId }, ids);
+    const addresses = await notificationAddresses(this.session, ids);
     return rows.map(({ id, name, state, admin }) => ({
       id,
       name,
@@ -104,50 +101,6 @@ export class ProjectPeople {
     const rows = (await first!.unionAll(others)) as { user_id: UserId; level: number }[];
     for (const row of rows) levels.set(row.user_id, Math.max(levels.get(row.user_id) ?? 0, row.level));
     return levels;
-  }
-
-  async #settings(ids: readonly UserId[]): Promise<(id: UserId) => Person['settings']> {
-    const { query } = this.session;
-    const wanted = [...ids];
-    const ofProject = await query('project_notification_settings')
-      .where({ project_id: this.project.id })
-      .whereIn('user_id', wanted)
-      .select(...SETTING);
-    const ofGroups = (await lineageOf(query, this.project.namespaceId)
-      .join('group_notification_settings', 'group_notification_settings.namespace_id', 'lineage.id')
-      .whereIn('user_id', wanted)
-      .orderBy('lineage.distance')
-      .select(...SETTING, { group_id: 'lineage.id' })) as GroupSettingRow[];
-    const everywhere = await query('notification_settings')
-      .whereIn('user_id', wanted)
-      .select(...SETTING);
-    return (id) => {
-      const [own, global] = [ofProject, everywhere].map((rows) => rows.find((row) => row.user_id === id));
-      return {
-        ...(own === undefined ? {} : { project: toSetting(own) }),
-        groups: ofGroups
-          .filter((row) => row.user_id === id)
-          .map((row) => ({ ...toSetting(row), groupId: row.group_id })),
-        ...(global === undefined ? {} : { global: toSetting(global) }),
-      };
-    };
-  }
-
-  async #addresses(ids: readonly UserId[]): Promise<ReadonlyMap<UserId, string>> {
-    const { query } = this.session;
-    const chosen = await query('notification_settings')
-      .whereIn('user_id', [...ids])
-      .whereNotNull('email_id')
-      .select('email_id');
-    const choices = new Set(chosen.map(({ email_id }) => email_id));
-    const rows = await query('emails')
-      .whereIn('user_id', [...ids])
-      .whereNotNull('confirmed_at')
-      .select('id', 'user_id', 'address', 'is_primary');
-    const addresses = new Map<UserId, string>();
-    for (const row of rows) if (Boolean(row.is_primary)) addresses.set(row.user_id, row.address);
-    for (const row of rows) if (choices.has(row.id)) addresses.set(row.user_id, row.address);
-    return addresses;
   }
 }
 
