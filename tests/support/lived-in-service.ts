@@ -112,9 +112,13 @@ export const liveIn = async (service: TestService): Promise<LivedIn> => {
   // One of them is not for the maintainer to see.
   for (const group_id of [closed, shown]) await make(`/projects/${open}/share`, { group_id, group_access: 20 });
   for (const [name, level] of Object.entries({ maintainer: 40, developer: 30, guest: 10, stranger: 0 })) {
-    const { id } = await service.addUser(name, { password: PASSWORD });
-    if (level === 0) continue;
-    const json = { user_id: id, access_level: level };
+    const person = await service.addUser(name, { password: PASSWORD });
+    if (level === 0) {
+      for (const place of [`/projects/${open}`, `/groups/${shown}`])
+        await makesFor(service, person)(`${place}/access_requests`, {});
+      continue;
+    }
+    const json = { user_id: person.id, access_level: level };
     // Of the project alone: the groups that hold it are not for them to see.
     for (const project of [hidden, open]) await make(`/projects/${project}/members`, json);
   }

@@ -7,6 +7,7 @@ import { addExplorePages } from './workspace/explore-pages.js';
 import type { Forks } from '../../../../application/workspace/forks.js';
 import type { Stars } from '../../../../application/workspace/stars.js';
 import type { ProjectRelationsReader } from '../../../../application/workspace/ports/project-relations.js';
+import { addAccessRequestForms } from './workspace/access-request-forms.js';
 import { addForkPages } from './workspace/fork-pages.js';
 import { addGroupPage } from './workspace/group-page.js';
 import { addMemberPages, type MemberPagesParts } from './workspace/member-pages.js';
@@ -37,6 +38,7 @@ export const addWorkspacePages = (pages: Pages, parts: Parts): void => {
   addNewGroupPage(pages, parts);
   addForkPages(pages, parts);
   addStarForm(pages, parts);
+  addAccessRequestForms(pages, parts);
   addMemberPages(pages, parts);
   addGroupSettingsPages(pages, parts);
   addProjectSettingsPages(pages, parts);

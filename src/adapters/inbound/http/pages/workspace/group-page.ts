@@ -3,12 +3,13 @@ import { sendGroupPage } from '../frame/send-place-page.js';
 import type { Pages } from '../page.js';
 import { actorFor, pageRequest } from '../page-request.js';
 import { joinedPath } from '../project-path.js';
-import type { WorkspacePagesParts } from './workspace-pages-parts.js';
+import { askingAt, type AccessRequestPagesParts } from './access-request-forms.js';
 
 const SUBGROUPS = { page: 1, perPage: 100 };
 
 /** A group: its subgroups and projects. */
-export const addGroupPage = (pages: Pages, { reader, access }: WorkspacePagesParts): void => {
+export const addGroupPage = (pages: Pages, parts: AccessRequestPagesParts): void => {
+  const { reader, access } = parts;
   pages.tabs.addToGroups({ name: 'overview', label: 'Overview', to: '', permission: 'read_group', order: 0 });
 
   pages.get('/groups/*path', 'anyone', async (context) => {
@@ -19,7 +20,7 @@ export const addGroupPage = (pages: Pages, { reader, access }: WorkspacePagesPar
     const viewer = access.viewer(actor);
     const paging = pageRequest(context);
     const byName = { orderBy: 'name', sort: 'asc' } as const;
-    const [projects, groups] = await Promise.all([
+    const [projects, groups, asking] = await Promise.all([
       reader.listProjects({
         viewer,
         within: { namespaceId: group.id, includeSubgroups: false },
@@ -27,6 +28,7 @@ export const addGroupPage = (pages: Pages, { reader, access }: WorkspacePagesPar
         page: paging,
       }),
       reader.listGroups({ viewer, parentId: group.id, ...byName, page: SUBGROUPS }),
+      askingAt(parts, context, place),
     ]);
     const may = (permission: keyof typeof GROUP_PERMISSIONS) =>
       browser.user !== undefined && level >= GROUP_PERMISSIONS[permission];
@@ -37,6 +39,7 @@ export const addGroupPage = (pages: Pages, { reader, access }: WorkspacePagesPar
       page: projects,
       request: paging,
       groups: groups.items,
+      asking,
       mayCreateProjects: may('create_projects'),
       mayCreateSubgroups: may('create_subgroups'),
     });

@@ -9,6 +9,7 @@ import type { Pages } from '../page.js';
 import { actorOf } from '../page-session.js';
 import { joinedPath } from '../project-path.js';
 import { addGroupTransferPage } from './group-transfer-page.js';
+import { REQUEST_OPTIONS, requestsIn, requestValues } from './request-field.js';
 import { VISIBILITY_OPTIONS, visibilityIn } from './visibility-words.js';
 import type { WorkspacePagesParts } from './workspace-pages-parts.js';
 
@@ -35,13 +36,14 @@ export const addGroupSettingsPages = (pages: Pages, parts: Parts): void => {
     path: SETTINGS,
     find,
     show: (context, place, refusal) => {
-      const { name, path, description, visibility, fullPath } = place.group;
+      const { name, path, description, visibility, requestAccessEnabled, fullPath } = place.group;
       return sendGroupPage(context, place, 'group-settings', {
         tab: 'general',
         title: `Settings of ${name}`,
         address: `/groups/${fullPath}/-/settings`,
-        form: typed(context, { name, path, description, visibility }),
+        form: typed(context, { name, path, description, visibility, ...requestValues(requestAccessEnabled) }),
         visibilities: VISIBILITY_OPTIONS,
+        requestOptions: REQUEST_OPTIONS,
         ...refusal,
       });
     },
@@ -53,6 +55,7 @@ export const addGroupSettingsPages = (pages: Pages, parts: Parts): void => {
         path,
         description: field(request, 'description').trim(),
         visibility: visibilityIn(field(request, 'visibility')),
+        ...requestsIn(context),
       });
       const above = place.group.fullPath.slice(0, -place.group.path.length);
       return { notice: 'Settings of the group saved.', to: `/groups/${above}${path}/-/settings` };
@@ -60,6 +63,10 @@ export const addGroupSettingsPages = (pages: Pages, parts: Parts): void => {
   });
 
   addGroupTransferPage(pages, parts);
+  addRemoval(pages, parts);
+};
+
+const addRemoval = (pages: Pages, parts: Parts): void => {
   addRemovalPage(pages, {
     path: `${SETTINGS}/remove`,
     find: ({ browser, request }) => parts.access.group(actorOf(browser), joinedPath(request), 'remove_group'),

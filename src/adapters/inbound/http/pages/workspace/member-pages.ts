@@ -26,15 +26,17 @@ import {
   sendMemberPage,
   type PlaceOfMembers,
 } from './place-of-members.js';
+import { requestsAt, type AccessRequestPagesParts } from './access-request-forms.js';
 import { addSharedGroupPages, sharedGroupsOf, type SharedGroupPagesParts } from './shared-group-pages.js';
 
-export type MemberPagesParts = SharedGroupPagesParts & {
-  readonly members: Members;
-  readonly invitations: Invitations;
-  readonly mailIsSetUp: boolean;
-  /** False while nobody may get an account by an invitation. */
-  readonly invitesByMail: boolean;
-};
+export type MemberPagesParts = SharedGroupPagesParts &
+  AccessRequestPagesParts & {
+    readonly members: Members;
+    readonly invitations: Invitations;
+    readonly mailIsSetUp: boolean;
+    /** False while nobody may get an account by an invitation. */
+    readonly invitesByMail: boolean;
+  };
 
 /** Who is a member of a project or a group, and inviting, changing and removing them. */
 export const addMemberPages = (pages: Pages, parts: MemberPagesParts): void => {
@@ -50,7 +52,7 @@ export const addMemberPages = (pages: Pages, parts: MemberPagesParts): void => {
   }
 };
 
-const addMemberList = (pages: Pages, parts: MemberPagesParts, { path, view }: PlaceOfMembers): void => {
+const addMemberList = (pages: Pages, parts: MemberPagesParts, { path, view, levels }: PlaceOfMembers): void => {
   pages.get(path, 'signed_in', async (context) => {
     const place = await view(context);
     const search = queryText(context, 'search');
@@ -58,11 +60,14 @@ const addMemberList = (pages: Pages, parts: MemberPagesParts, { path, view }: Pl
       inherited: true,
       ...given({ search: search || undefined }),
     });
+    const me = actorOf(context.browser).id;
     const userIds = page.items.map(({ userId }) => userId);
-    const { items } = await readMembers(parts, context, place, { inherited: false, userIds });
+    const { items } = await readMembers(parts, context, place, {
+      inherited: false,
+      userIds: [...new Set([...userIds, me])],
+    });
     const direct = new Map(items.map((member) => [member.userId, member]));
     const manages = mayManage(place);
-    const me = actorOf(context.browser).id;
     const groups = await sharedGroupsOf(parts, context, place);
     const names = new Map(groups.map(({ groupId, name }) => [groupId, name]));
     await sendMemberPage(context, place, 'members', {
@@ -76,6 +81,9 @@ const addMemberList = (pages: Pages, parts: MemberPagesParts, { path, view }: Pl
       groups: 'project' in place ? groups : undefined,
       manages,
       me,
+      // Where their own row is on another page.
+      mayLeave: direct.has(me) && !userIds.includes(me),
+      requests: await requestsAt(parts, place, levels),
       page,
       request: pageRequest(context),
       search,

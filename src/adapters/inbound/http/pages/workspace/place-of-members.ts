@@ -47,10 +47,10 @@ export const placesOfMembers = ({ access }: WorkspacePagesParts): readonly Place
 export const levelName = (level: number): string => ACCESS_LEVEL_NAMES[level as AccessLevel];
 
 /** Nobody gives away a level above their own. */
-export const rolesUpTo = (levels: readonly number[], { level }: ManagerOfMembers) =>
+export const rolesUpTo = (levels: readonly number[], { level }: Pick<ManagerOfMembers, 'level'>) =>
   levels.filter((each) => each <= level).map((each) => [each, levelName(each)] as const);
 
-const homeOf = (place: Place): string =>
+export const homeOf = (place: Place): string =>
   'project' in place ? `/${place.project.fullPath}` : `/groups/${place.group.fullPath}`;
 
 export const addressOfMembers = (place: Place): string => `${homeOf(place)}/-/${PATH}`;

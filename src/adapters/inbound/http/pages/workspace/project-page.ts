@@ -5,9 +5,9 @@ import { sendProjectPage } from '../frame/send-place-page.js';
 import type { Pages } from '../page.js';
 import { actorFor } from '../page-request.js';
 import { joinedPath } from '../project-path.js';
-import type { WorkspacePagesParts } from './workspace-pages-parts.js';
+import { askingAt, type AccessRequestPagesParts } from './access-request-forms.js';
 
-type Parts = WorkspacePagesParts & {
+type Parts = AccessRequestPagesParts & {
   readonly relations: ProjectRelationsReader;
   readonly codeImportReader: CodeImportReader;
 };
@@ -23,11 +23,12 @@ export const addProjectPage = (pages: Pages, parts: Parts): void => {
     // A number would be an id, and an address is a path.
     const place = await access.project(actor, path.includes('/') ? path : '', 'read_project');
     const { id } = place.project;
-    const [overview, badges, found, starred] = await together([
+    const [overview, badges, found, starred, asking] = await together([
       codeOverview.show(actor, place),
       badgesOfProject.show(actor, place),
       relations.relationsOf(access.viewer(actor), [id]),
       actor.kind === 'user' ? relations.hasStarred(id, actor.id) : Promise.resolve(false),
+      askingAt(parts, context, place),
     ]);
     const { stars = 0, forks = 0, topics = [], forkedFrom, copied } = found.get(id) ?? {};
     const isFailed = copied?.state === 'failed';
@@ -43,6 +44,7 @@ export const addProjectPage = (pages: Pages, parts: Parts): void => {
       stars,
       forks,
       starred,
+      asking,
       topics,
     });
   });

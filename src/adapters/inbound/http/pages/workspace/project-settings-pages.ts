@@ -18,6 +18,7 @@ import { actorOf } from '../page-session.js';
 import { projectPath } from '../project-path.js';
 import { FEATURE_FIELDS, FEATURE_OPTIONS, featuresIn, featureValues } from './feature-fields.js';
 import { namespacesFor } from './namespaces-for.js';
+import { REQUEST_OPTIONS, requestsIn, requestValues } from './request-field.js';
 import { VISIBILITY_OPTIONS, visibilityIn } from './visibility-words.js';
 import type { WorkspacePagesParts } from './workspace-pages-parts.js';
 
@@ -50,11 +51,20 @@ export const addProjectSettingsPages = (pages: Pages, parts: Parts): void => {
 const valuesOf = async (
   { access, relations }: Parts,
   { browser }: PageContext,
-  { id, name, path, description, visibility, features }: PermittedProject<'manage_project'>['project'],
+  {
+    id,
+    name,
+    path,
+    description,
+    visibility,
+    requestAccessEnabled,
+    features,
+  }: PermittedProject<'manage_project'>['project'],
 ) => {
   const related = await relations.relationsOf(access.viewer(actorOf(browser)), [id]);
   const topics = related.get(id)?.topics.join(', ') ?? '';
-  return { name, path, description: description ?? '', topics, visibility, ...featureValues(features) };
+  const asking = requestValues(requestAccessEnabled);
+  return { name, path, description: description ?? '', topics, visibility, ...asking, ...featureValues(features) };
 };
 
 const addGeneralSettings = (pages: Pages, parts: Parts): void => {
@@ -73,6 +83,7 @@ const addGeneralSettings = (pages: Pages, parts: Parts): void => {
         form: typed(context, values),
         seen: seenIn(context, values),
         visibilities: VISIBILITY_OPTIONS,
+        requestOptions: REQUEST_OPTIONS,
         features: FEATURE_FIELDS,
         featureLevels: FEATURE_OPTIONS,
         mayTransfer: may('transfer_project'),
@@ -91,6 +102,7 @@ const addGeneralSettings = (pages: Pages, parts: Parts): void => {
         description: field(request, 'description').trim() || null,
         topics: topicsIn([field(request, 'topics')]),
         visibility: visibilityIn(field(request, 'visibility')),
+        ...requestsIn(context),
         features: featuresIn(context),
       });
       return {
