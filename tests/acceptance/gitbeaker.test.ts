@@ -239,6 +239,27 @@ const suite = (deploy: Deploy, kind: 'token' | 'oauthToken'): void => {
       expect(await refusal(badDay)).toMatchObject({ status: 400 });
     });
 
+    it('asks for access, takes that back, and is let in or not', async () => {
+      const group = await asAda.Groups.create('Club', 'club', { visibility: 'public' });
+      const project = await asAda.Projects.create({ name: 'Club house', namespaceId: group.id, visibility: 'public' });
+      for (const [asking, deciding, members, id] of [
+        [asGrace.ProjectAccessRequests, asAda.ProjectAccessRequests, asAda.ProjectMembers, project.id],
+        [asGrace.GroupAccessRequests, asAda.GroupAccessRequests, asAda.GroupMembers, group.id],
+      ] as const) {
+        for (const decider of [asking, deciding]) {
+          expect(await asking.request(id)).toMatchObject({ id: grace.id, username: 'grace' });
+          expect(await refusal(asking.request(id))).toMatchObject({ status: 409 });
+          expect((await deciding.all(id)).map(({ username }) => username)).toEqual(['grace']);
+          await decider.deny(id, grace.id);
+        }
+        await asking.request(id);
+        expect(await refusal(asking.approve(id, grace.id))).toMatchObject({ status: 403 });
+        expect(await deciding.approve(id, grace.id, { accessLevel: 20 })).toMatchObject({ access_level: 20 });
+        expect(await members.show(id, grace.id)).toMatchObject({ access_level: 20 });
+        await members.remove(id, grace.id);
+      }
+    });
+
     it('inherits the level of a group for the projects below it', async () => {
       const group = await asAda.Groups.create('Navy', 'navy');
       const project = await asAda.Projects.create({ name: 'Mark I', namespaceId: group.id, visibility: 'private' });
