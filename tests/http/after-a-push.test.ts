@@ -141,6 +141,17 @@ describeWriting('what follows a push', (writing) => {
       ]);
     });
 
+    it('is of nobody’s as an administrator in other projects, whoever wrote it', async () => {
+      const [project, hidden] = [await newProject(), await newProject({ visibility: 'private' })];
+      const [own, named, secret] = [await openIssue(project), await openIssue(project), await openIssue(hidden)];
+      const root = await writing.service.addUser('root', { admin: true });
+      const message = `Closes ${hidden.project.path}#${secret}, #${own} and ${project.project.path}#${named}`;
+      await commit(project, 'main', message, root);
+      await followUp();
+      expect([await stateOf(hidden, secret), await notesOf(hidden, secret)]).toEqual(['opened', []]);
+      expect([await stateOf(project, own), await stateOf(project, named)]).toEqual(['closed', 'closed']);
+    });
+
     it('is named where everybody who reads the issue sees its project; elsewhere only the closing is told', async () => {
       const [secret, inside, open] = [
         await newProject(),

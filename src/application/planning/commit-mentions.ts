@@ -1,6 +1,6 @@
 import { mayComment } from '../../domain/collaboration/note.js';
 import { mayChangeIssue, type Issue } from '../../domain/planning/issue.js';
-import { issueReferences } from '../../domain/planning/issue-reference.js';
+import { issueReferences, type IssueReference } from '../../domain/planning/issue-reference.js';
 import { Forbidden, NotFound } from '../../domain/shared/domain-error.js';
 import type { UserId } from '../../domain/shared/identifiers.js';
 import { isKnownIn } from '../../domain/shared/known-in.js';
@@ -59,28 +59,35 @@ export class CommitMentions {
   ) {}
 
   /** Those that whoever pushed may see, and close only what they may close. */
-  async find(
-    actor: UserActor,
-    { project, commits, closing, byMachine }: PushedMessages,
-  ): Promise<readonly CommitMention[]> {
+  async find(actor: UserActor, pushed: PushedMessages): Promise<readonly CommitMention[]> {
+    const { project, commits, closing } = pushed;
     const found: CommitMention[] = [];
     for (const { id, message } of commits)
-      for (const { project: path, iid, closes } of issueReferences(message)) {
+      for (const reference of issueReferences(message)) {
         if (found.length >= MOST_MENTIONS) return found;
-        const seen = await this.#see(actor, path ?? String(project.id), iid);
-        if (seen === undefined || (byMachine && seen.project.id !== project.id)) continue;
+        const seen = await this.#see(actor, pushed, reference);
+        if (seen === undefined) continue;
         const { issue, level } = seen;
         const commit = isKnownIn(seenFor(project, 'read_code'), seenFor(seen.project, 'read_issues'))
           ? `${nameIn(seen.project, project)}${id}`
           : null;
-        found.push({ issue, level, commit, commitId: id, closes: closes && closing && seen.mayClose });
+        const closes = reference.closes && closing && seen.mayClose;
+        found.push({ issue, level, commit, commitId: id, closes });
       }
     return found;
   }
 
-  async #see(actor: UserActor, projectId: string, iid: number) {
+  async #see(
+    pusher: UserActor,
+    { project, byMachine }: Pick<PushedMessages, 'project' | 'byMachine'>,
+    { project: path, iid }: IssueReference,
+  ) {
+    const isElsewhere = path !== null && path !== project.fullPath;
+    if (isElsewhere && byMachine === true) return undefined;
+    // The messages are others', too: whoever has an administrator merge theirs says nothing elsewhere as one.
+    const actor = isElsewhere ? { ...pusher, admin: false } : pusher;
     try {
-      const place = await this.enter(actor, projectId);
+      const place = await this.enter(actor, path ?? String(project.id));
       const { issue, party } = await this.issues.find(actor, place, iid);
       return { issue, project: place.project, level: party.level, mayClose: mayChangeIssue(issue, party) };
     } catch (error) {
