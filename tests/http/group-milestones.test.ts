@@ -183,6 +183,42 @@ describeEachDatabase('milestones of groups', (openTestDatabase) => {
       ]);
     });
 
+    it('are what merge requests are planned for, too', async () => {
+      const group = await groups.group();
+      const project = await groups.project(group);
+      const milestone = await groups.milestone(`/groups/${group}`, '1.0');
+      for (const [branch, start] of [
+        ['main', undefined],
+        ['one', 'main'],
+        ['two', 'main'],
+      ] as const)
+        await groups.call('POST', `/projects/${project}/repository/commits`, {
+          ...{ branch, commit_message: 'More', ...(start === undefined ? {} : { start_branch: start }) },
+          actions: [{ action: 'create', file_path: branch, content: 'smoke' }],
+        });
+      const open = async (branch: string, fields: object = {}) => {
+        const path = `/projects/${project}/merge_requests`;
+        const sent = { title: branch, source_branch: branch, target_branch: 'main', ...fields };
+        return (await groups.call<PlannedBody>('POST', path, sent)).body;
+      };
+      const one = await open('one', { milestone_id: milestone.id });
+      expect(one.milestone).toEqual(milestone);
+      const { iid } = await open('two');
+      const path = `/projects/${project}/merge_requests/${iid}`;
+      expect((await groups.call<PlannedBody>('PUT', path, { milestone_id: milestone.id })).body.milestone).toEqual(
+        milestone,
+      );
+      for (const list of [
+        `/groups/${group}/milestones/${milestone.id}/merge_requests`,
+        `/groups/${group}/merge_requests?milestone=1.0`,
+        `/projects/${project}/merge_requests?milestone=1.0`,
+      ]) {
+        const { body } = await groups.call<readonly PlannedBody[]>('GET', list);
+        expect([list, body.map(({ title }) => title)]).toEqual([list, ['two', 'one']]);
+      }
+      expect((await groups.call<PlannedBody>('PUT', path, { milestone_id: 0 })).body.milestone).toBeNull();
+    });
+
     it('are listed beside those of the project where it is asked for, of each title the nearest', async () => {
       const top = await groups.group();
       const below = await groups.group({ parent_id: top });

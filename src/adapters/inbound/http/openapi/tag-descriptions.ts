@@ -48,7 +48,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Deployments: 'Each time that code was brought to an environment',
   'CI variables': 'What CI jobs are given as variables, by their project, its groups, and the installation',
   'Merge requests': 'Changes that are to be merged from one branch into another, over forks too',
-  Milestones: 'Milestones of a project, and the issues that are planned for them',
+  Milestones: 'Milestones of projects and of groups, and what is planned for them',
   Alerts: 'Alerts that monitoring has sent, and their status',
   'Alert integrations': 'Where monitoring sends alerts, its keys, and the log of what was sent',
   'Error tracking': 'The error tracker of a project',

@@ -39,6 +39,7 @@ const showForm = (
     title: milestone === undefined ? 'New milestone' : 'Edit milestone',
     button: milestone === undefined ? 'Create milestone' : 'Save changes',
     cancel: addressOf(place, milestone?.iid),
+    wide: place.wide,
     form: typed(context, valuesOf(milestone)),
     ...(milestone !== undefined && { seen: seenIn(context, valuesOf(milestone)) }),
     ...refusal,
