@@ -1,12 +1,12 @@
 import type { AlertSettingsRepository } from '../alerts/ports/alert-repositories.js';
 import type { ProjectId } from '../../domain/shared/identifiers.js';
+import type { PipelineEndEvent } from '../shared/ci-events.js';
 import type {
   AlertEvent,
   DomainEvent,
   IssueEvent,
   MergeRequestEvent,
   NoteEvent,
-  PipelineEndEvent,
   SetFollower,
 } from '../shared/domain-events.js';
 import type { JobRequests } from '../shared/jobs/job-queue.js';

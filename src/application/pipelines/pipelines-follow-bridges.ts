@@ -1,6 +1,7 @@
 import { hasEnded } from '../../domain/pipelines/pipeline.js';
 import type { CodeWorkRepository } from '../repositories/ports/repository-repositories.js';
-import type { DomainEvent, PipelineEvent, Subscriber } from '../shared/domain-events.js';
+import type { PipelineEvent } from '../shared/ci-events.js';
+import type { DomainEvent, Subscriber } from '../shared/domain-events.js';
 import type { CiRepositories } from './ports/ci-job-ports.js';
 
 interface Needs {

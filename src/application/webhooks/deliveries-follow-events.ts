@@ -5,10 +5,10 @@ import type { DeliveredEvent, MergeRequestAction, Webhook, WebhookFacts } from '
 import { toldChanges } from '../../domain/webhooks/told-changes.js';
 import { toldPushOptions } from '../../domain/webhooks/told-push-options.js';
 import type { CiJobRepository } from '../pipelines/ports/ci-job-ports.js';
+import type { JobsChangedEvent } from '../shared/ci-events.js';
 import type {
   DomainEvent,
   IssueEvent,
-  JobsChangedEvent,
   MergeRequestEvent,
   NoteEvent,
   PushEvent,

@@ -1,5 +1,6 @@
 import type { Deployment } from '../../../domain/environments/deployment.js';
-import type { DeploymentEvent, DomainEvents } from '../../shared/domain-events.js';
+import type { DeploymentEvent } from '../../shared/ci-events.js';
+import type { DomainEvents } from '../../shared/domain-events.js';
 
 type Told = Pick<Deployment, 'id' | 'projectId' | 'status' | 'userId'>;
 

@@ -81,7 +81,9 @@ const setPullMirror = (parts: Parts) =>
     access: 'user',
     parameters: {
       id: PROJECT_ID,
-      enabled: Type.Optional(Type.Boolean()),
+      enabled: Type.Optional(
+        Type.Boolean({ description: 'Whether it is followed; false leaves what came from there' }),
+      ),
       url: Type.Optional(
         text(MAX_REMOTE_URL, 'The repository, as in `https://user:password@host/path.git`', { writeOnly: true }),
       ),
