@@ -58,7 +58,7 @@ describeAnyDatabase('pages of the milestones of a group', (openTestDatabase) => 
     expect((await send(ada, `${GROUP}/1/edit`, { title: 'Power' })).notice).toBe('Milestone “Power” saved.');
     const closed = await ada.submit(`${GROUP}/1`, `${GROUP}/1/state`, { state_event: 'close' });
     expect(closed.headers.get('location')).toBe(`${GROUP}/1`);
-    expect(await read(ada, `${GROUP}?state=closed`)).toContain('<strong>Power</strong>');
+    expect(await read(ada, `${GROUP}?state=closed`)).toContain('>Power</a></strong>');
     expect(await read(ada, `${GROUP}/1/remove`)).toContain('of all projects stay, and are planned for nothing.');
     expect((await send(ada, `${GROUP}/1/remove`, {})).notice).toBe('Milestone “Power” removed.');
     const { iid } = await groups.milestone('/groups/works%2Fmill', 'Kept');
@@ -98,6 +98,22 @@ describeAnyDatabase('pages of the milestones of a group', (openTestDatabase) => 
     expect((await read(ada, issue)).split(href)).toHaveLength(3);
     expect(await read(ada, `${issue}/edit`)).toContain(`<option value="${milestone.id}" selected>Whole</option>`);
     expect(await read(member, '/works/mill/engine/-/issues/new')).toContain('>Whole</option>');
+  });
+
+  it('are no links for a member of a project who sees no group above it', async () => {
+    const milestone = await groups.milestone('/groups/works', 'Above');
+    const planned = { milestone_id: milestone.id, description: 'Until %Above' };
+    const { iid } = await groups.planned(project, planned);
+    for (const page of [PROJECT, `/works/mill/engine/-/issues/${iid}`]) {
+      const [shown, html] = [await read(ada, page), await read(member, page)];
+      const href = `href="/groups/works/-/milestones/${milestone.iid}"`;
+      expect([page, shown.includes(href), html.includes('Above'), html.includes(href)]).toEqual([
+        page,
+        true,
+        true,
+        false,
+      ]);
+    }
   });
 
   it('make one of a milestone of a project, after asking, and its address leads there', async () => {

@@ -7,7 +7,7 @@ import type {
   PlanningReader,
 } from '../../../../application/planning/ports/planning-readers.js';
 import type { MergeRequestReader } from '../../../../application/review/ports/merge-request-ports.js';
-import type { Viewer } from '../../../../application/workspace/ports/workspace-readers.js';
+import type { Viewer, WorkspaceReader } from '../../../../application/workspace/ports/workspace-readers.js';
 import type { WorkspaceAccess } from '../../../../application/workspace/workspace-access.js';
 import { isOffered } from '../../../../domain/workspace/workspace-policy.js';
 import type { NamedCommits } from '../../../../application/repositories/browse/named-commits.js';
@@ -31,6 +31,7 @@ export interface ProjectMarkdownParts {
   readonly milestoneReader: MilestoneReader;
   readonly mergeRequestReader: Pick<MergeRequestReader, 'list'>;
   readonly users: UserReader;
+  readonly reader: Pick<WorkspaceReader, 'groupNames'>;
   readonly access: WorkspaceAccess;
   readonly namedCommits: NamedCommits;
   readonly urls: WebUrls;
@@ -156,7 +157,7 @@ export class ProjectMarkdown {
     const [here, elsewhere, milestones, people, commits] = await Promise.all([
       this.#inProject(named.here, project, reader.viewer),
       Promise.all([...named.elsewhere].map(([path, names]) => this.#elsewhere(path, names, reader))),
-      this.#milestones([...named.here['%']], project),
+      this.#milestones([...named.here['%']], project, reader.viewer),
       this.#people([...named.here['@']]),
       this.#commits(commitsIn(texts), project, reader.actor),
     ]);
@@ -214,7 +215,11 @@ export class ProjectMarkdown {
   }
 
   /** By the number of one of the project, or by a title of one word, which may be one of a group above. */
-  async #milestones(names: readonly string[], { id: projectId }: Project): Promise<readonly Reference[]> {
+  async #milestones(
+    names: readonly string[],
+    { id: projectId }: Project,
+    viewer: Viewer,
+  ): Promise<readonly Reference[]> {
     const iids = numbersIn(names);
     const titles = names.filter((name) => !/^\d+$/.test(name));
     const asked = { projectId, page: REFERENCES };
@@ -222,10 +227,19 @@ export class ProjectMarkdown {
       titles.length === 0 ? [] : this.#listed({ ...asked, titles, withThoseAbove: true }),
       iids.length === 0 ? [] : this.#listed({ ...asked, iids }),
     ]);
+    const groups = await this.#groupsSeen(titled, viewer);
     return [
-      ...titled.map((each): Reference => [`%${each.title.toLowerCase()}`, milestonePath(each)]),
+      ...titled
+        .filter(({ group }) => group === null || groups.has(group.fullPath))
+        .map((each): Reference => [`%${each.title.toLowerCase()}`, milestonePath(each)]),
       ...numbered.map((each): Reference => [`%${each.iid}`, milestonePath(each)]),
     ];
+  }
+
+  /** The paths of those groups of milestones that the viewer sees: a member of a project need not see the groups that hold it. */
+  async #groupsSeen(milestones: readonly MilestoneDetails[], viewer: Viewer): Promise<ReadonlyMap<string, string>> {
+    const paths = [...new Set(milestones.flatMap(({ group }) => group?.fullPath ?? []))];
+    return paths.length === 0 ? new Map() : this.parts.reader.groupNames(viewer, paths);
   }
 
   async #listed(query: MilestoneQuery): Promise<readonly MilestoneDetails[]> {

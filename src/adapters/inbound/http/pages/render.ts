@@ -8,7 +8,8 @@ import { takeNotice } from './frame/notice.js';
 import { lengthInWords, timeElement } from './frame/shown-time.js';
 import { themeOf } from './frame/theme.js';
 import { zoneOf } from './frame/viewer-zone.js';
-import { milestonePath } from '../milestone-path.js';
+import type { PlaceFrame } from './frame/places.js';
+import { milestonePath, type MilestoneAddress } from '../milestone-path.js';
 import { withoutCredentials } from '../pagination/page-headers.js';
 import { csrfToken, localPath, type Browser } from './page-session.js';
 
@@ -68,6 +69,16 @@ export const sendPage = (response: Response, browser: Browser, template: string,
   locals.sent.catch(() => undefined);
 };
 
+/** Undefined for one of a group that the frame of the page leads to no more: a member of a project need not see the groups that hold it. */
+const milestoneHrefIn =
+  (place: PlaceFrame | undefined) =>
+  (milestone: MilestoneAddress): string | undefined => {
+    const { group } = milestone;
+    const leadsThere =
+      group === null || place?.crumbs.some(({ href }) => href === `/groups/${group.fullPath}`) !== false;
+    return leadsThere ? milestonePath(milestone) : undefined;
+  };
+
 /** What pages say of names in sentences of theirs. */
 const sentencesOf = ({ title, notice, problem }: PageData, told: string | undefined) => ({
   title: inOneDirection(title),
@@ -100,7 +111,7 @@ const showPage = (
     when: (at: Date) => timeElement(at, now, zone),
     took: (from: Date, to: Date | null) => lengthInWords((to ?? now).getTime() - from.getTime()),
     asset: assetAddress,
-    milestonePath,
+    milestoneHref: milestoneHrefIn(data['place'] as PlaceFrame | undefined),
     initials: initialsOf,
     hue: hueOf,
   });

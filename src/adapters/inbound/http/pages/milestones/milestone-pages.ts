@@ -67,10 +67,9 @@ const addMilestoneList = (pages: Pages, { access, planningOverview }: Parts, { p
     await place.send('milestones', {
       title: `Milestones of ${place.name}`,
       address: addressOf(place),
-      milestones: milestones.map(({ group, ...milestone }) => ({
+      milestones: milestones.map((milestone) => ({
         ...milestone,
-        href: milestonePath({ ...milestone, group }),
-        of: place.isOwn({ group }) ? undefined : group?.fullPath,
+        of: place.isOwn(milestone) ? undefined : milestone.group?.fullPath,
         progress: progress.get(milestone.id),
       })),
       manages: place.manages,
