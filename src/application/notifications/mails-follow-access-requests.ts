@@ -1,7 +1,7 @@
 import { effectiveSetting } from '../../domain/notifications/notification-setting.js';
 import { ACCESS_LEVEL_NAMES, type AccessLevel } from '../../domain/shared/access-level.js';
 import { GROUP_PERMISSIONS, PROJECT_PERMISSIONS } from '../../domain/workspace/workspace-policy.js';
-import type { AccessRequestEvent, Follower } from '../shared/domain-events.js';
+import type { AccessRequestEvent, DomainEvent, SetFollower } from '../shared/domain-events.js';
 import type { AccessTemplate, MailQueue } from '../shared/ports/mail-queue.js';
 import { mailExpiry } from './mail-lifetime.js';
 import type { RequestPeople, RequestPerson } from './ports/request-people.js';
@@ -16,11 +16,17 @@ const MOST_TOLD = 10;
 /** Of so many those are looked for who are told. */
 const MOST_LOOKED_AT = 100;
 
-const isOfRequest = (event: { readonly kind: string }): event is AccessRequestEvent => event.kind.startsWith('access_');
+const isOfRequest = (event: DomainEvent): event is AccessRequestEvent =>
+  event.kind === 'access_requested' || event.kind === 'access_granted' || event.kind === 'access_denied';
 
 /** Who may decide is told that somebody asks for access, and who asked is told what came of it. */
-export const mailsFollowAccessRequests: Follower<Needs> = async (event, repositories) => {
-  if (event.kind === 'access_ended' || !isOfRequest(event)) return;
+export const mailsFollowAccessRequests: SetFollower<Needs> = {
+  follow: async (events, repositories) => {
+    for (const event of events.filter(isOfRequest)) await tell(event, repositories);
+  },
+};
+
+const tell = async (event: AccessRequestEvent, repositories: Needs): Promise<void> => {
   if (event.kind === 'access_requested' && event.again) return;
   const { requestPeople } = repositories;
   const path = await requestPeople.pathOf(event.place);
