@@ -367,7 +367,7 @@ describeWriting('drafts of comments on a merge request', (writing) => {
       await draft(lines, { note: 'Stays' });
       const { query } = writing.service.service.database.reader;
       const left = async () =>
-        (await query('draft_notes').whereIn('body', ['Leaves', 'Stays'])).map(({ body }) => body);
+        (await query('draft_notes').whereIn('body', ['Leaves', 'Stays']).orderBy('body')).map(({ body }) => body);
       expect(await left()).toEqual(['Leaves', 'Stays']);
       const admin = await writing.service.addUser('admin-of-drafts', { admin: true });
       await writing.service.call('DELETE', `/users/${leaver.id}?hard_delete=true`, { token: admin.token });
