@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 import { MIRROR_TOKENS } from '../../src/infrastructure/composition/mirrors.tokens.js';
+import { pushesFollowed } from '../support/ci-runner.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { Elsewhere } from '../support/elsewhere.js';
 import { PASSWORD } from '../support/form-browser.js';
@@ -150,6 +151,23 @@ withGit('projects that follow a repository elsewhere', () => {
         const pipelines = async (id: number) => (await call<object[]>('GET', `/projects/${id}/pipelines`)).body.length;
         await until(async () => (await pipelines(loud.into.id)) === 1);
         expect([await pipelines(quiet.into.id), await eventsOf(quiet.into.id)]).toEqual([0, []]);
+      });
+
+      it('and close issues of the project alone, whoever set it up', async () => {
+        const other = await newProject({ visibility: 'public' });
+        const { tree, push, into } = await pair({ mirror_trigger_builds: true });
+        await tree.commit('b', 'b', `Closes ${other.path}#1, closes #1`);
+        await push('main');
+        // What whoever pushed there closes is closed before there is anything here.
+        await pushesFollowed(service);
+        for (const { id } of [other, into]) await call('POST', `/projects/${id}/issues`, { title: 'Leak' });
+        await update(into.id);
+        const standing = async (id: number) => {
+          const { state } = (await call<{ state: string }>('GET', `/projects/${id}/issues/1`)).body;
+          return [state, (await call<object[]>('GET', `/projects/${id}/issues/1/notes`)).body.length];
+        };
+        await until(async () => (await standing(into.id))[0] === 'closed');
+        expect(await standing(other.id)).toEqual(['opened', 0]);
       });
 
       it('of protected branches alone where that is asked for, and tags', async () => {

@@ -26,7 +26,7 @@ export interface PushedMessages {
   readonly commits: readonly ReadCommit[];
   /** Whether they have reached the default branch: on another one nothing is closed. */
   readonly closing: boolean;
-  /** A machine pushed them with somebody's key, which opens this project alone: they say nothing elsewhere. */
+  /** A machine pushed them with somebody's key, which opens this project alone, or they came from elsewhere: they say nothing in other projects. */
   readonly byMachine?: true | undefined;
 }
 

@@ -152,6 +152,8 @@ export class PullCode {
       changer: () => this.#rightsOf(pull),
       by: 'mirror',
       userId,
+      // Whoever writes to the repository elsewhere writes these messages: they say nothing in other projects of this person.
+      byMachine: true,
       atomic: false,
       quiet: !triggersBuilds,
     } as const;

@@ -185,7 +185,7 @@ export interface PushEvent {
   /** Brought from elsewhere, and nobody's news: neither the feed nor webhooks tell of it, no pipeline begins, and no issue is closed. */
   readonly quiet?: boolean;
   readonly by: UserId;
-  /** By a machine, whose key is somebody's, and which opens this project alone: it stands for nobody elsewhere. */
+  /** By a machine, whose key is somebody's, and which opens this project alone, or brought from elsewhere: it stands for nobody in other projects. */
   readonly byMachine?: true;
   readonly at: Date;
 }

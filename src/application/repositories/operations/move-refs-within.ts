@@ -30,7 +30,7 @@ export interface RefMoves {
   readonly changer: RefChanger;
   readonly by: ChangedBy;
   readonly userId: UserId;
-  /** Where a machine pushes with a key of theirs. */
+  /** Where a machine pushes with a key of theirs, or they come from elsewhere. */
   readonly byMachine?: true | undefined;
   readonly atomic: boolean;
   /** Of the objects that came with it. */
