@@ -170,6 +170,28 @@ withGit('projects that follow a repository elsewhere', () => {
         expect(await standing(other.id)).toEqual(['opened', 0]);
       });
 
+      it('but for what no push may bring, which keeps nothing else away', async () => {
+        const { into, tree, push } = await pair();
+        await tree.git('branch', 'topic');
+        await push('topic');
+        await update(into.id);
+        expect((await call('PUT', `/projects/${into.id}`, { default_branch: 'topic' })).status).toBe(200);
+        await tree.git('tag', 'topic');
+        const head = await tree.commit('a', 'two');
+        await push('main', 'refs/tags/topic');
+        expect(await update(into.id)).toMatchObject({
+          update_status: 'finished',
+          last_error: 'These could not be moved:\nrefs/tags/topic (You cannot use default branch name to create a tag)',
+        });
+        expect((await branchesOf(into.id)).map((row) => row.slice(41))).toEqual([
+          'refs/heads/main',
+          'refs/heads/topic',
+        ]);
+        expect((await branchesOf(into.id))[0]).toContain(head);
+        // Nor is it tried less often for that where nothing else is new.
+        expect((await update(into.id)).update_status).toBe('finished');
+      });
+
       it('of protected branches alone where that is asked for, and tags', async () => {
         const { into, tree, push } = await pair({ only_mirror_protected_branches: true });
         await tree.git('branch', 'topic');

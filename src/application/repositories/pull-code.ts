@@ -1,6 +1,12 @@
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { matchesPattern, type RefChanger } from '../../domain/repositories/protected-ref.js';
-import { REFUSAL_TEXTS, type ExaminedChange, type RefChange } from '../../domain/repositories/push-decision.js';
+import {
+  decidePush,
+  REFUSAL_TEXTS,
+  type ExaminedChange,
+  type PushRefusal,
+  type RefChange,
+} from '../../domain/repositories/push-decision.js';
 import { refPartsOf } from '../../domain/repositories/ref-name.js';
 import { ACCESS_LEVEL } from '../../domain/shared/access-level.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
@@ -58,6 +64,8 @@ export interface PulledCode {
 }
 
 const MAY_NOT = 'Whoever set this up may no longer do so in this project.';
+/** Refused of all there is, and left to where refs move. */
+const OF_ALL: readonly PushRefusal[] = ['archived', 'may_not_push'];
 const NOTHING: PulledCode = { diverged: [], failures: new Map() };
 /** One of them is enough where nothing was rewritten elsewhere. */
 const MOST_HAD = 256;
@@ -145,9 +153,10 @@ export class PullCode {
     const { userId, overwritesDiverged, triggersBuilds } = pull;
     const all = await examineAll(staged, changes, (tips) => landChanges.connected(repository, staged, tips));
     if (all === undefined) throw new RemoteProblem(REMOTE_WORDS.incomplete, false);
-    const examined = overwritesDiverged ? all : all.filter(({ fastForward }) => fastForward);
+    const meant = overwritesDiverged ? all : all.filter(({ fastForward }) => fastForward);
     const diverged = await divergedOf(staged, overwritesDiverged ? [] : all.filter((each) => !each.fastForward));
-    if (examined.length === 0) return { ...NOTHING, diverged };
+    const { examined, unfit } = await this.#fitHere(pull, meant);
+    if (examined.length === 0) return { failures: unfit, diverged };
     const landing = {
       changer: () => this.#rightsOf(pull),
       by: 'mirror',
@@ -161,7 +170,19 @@ export class PullCode {
       examined,
       count: (rules) => moveRefs.countCommits(staged, repository, rules, examined),
     });
-    return { diverged, failures: failuresOf(moved) };
+    return { diverged, failures: new Map([...unfit, ...failuresOf(moved)]) };
+  }
+
+  /** What the rules refuse of some stays behind by itself: one odd tag elsewhere keeps nothing else away. */
+  async #fitHere(pull: Pull, changes: readonly ExaminedChange[]) {
+    const [rules, changer] = await Promise.all([this.parts.moveRefs.rulesOf(pull.projectId), this.#rightsOf(pull)]);
+    const refused = new Map(decidePush(changes, changer, rules, 'mirror').map(({ ref, reason }) => [ref, reason]));
+    if (OF_ALL.some((reason) => [...refused.values()].includes(reason)))
+      return { examined: changes, unfit: NOTHING.failures };
+    return {
+      examined: changes.filter(({ ref }) => !refused.has(ref)),
+      unfit: new Map([...refused].map(([ref, reason]) => [ref, REFUSAL_TEXTS[reason]])),
+    };
   }
 }
 
