@@ -34,6 +34,7 @@ describeEachDatabase('the ports of what projects follow', (openTestDatabase) => 
       pullMirrors.lease({ holder, now: after(seconds), until: after(seconds + 60), exceptUsers }),
     );
   const renew = (until = after(90)) => parts.work(({ pullMirrors }) => pullMirrors.renew(projectId, 'one', until));
+  const isHeld = (holder = 'one') => parts.work(({ pullMirrors }) => pullMirrors.isHeld(projectId, holder));
   const end = (outcome: Partial<PullOutcome> = {}, holder = 'one') =>
     parts.work(({ pullMirrors }) =>
       pullMirrors.end(projectId, holder, {
@@ -107,12 +108,35 @@ describeEachDatabase('the ports of what projects follow', (openTestDatabase) => 
     expect(await lease(6)).toMatchObject({ projectId });
   });
 
+  it('take one that is changed from whoever updates it as it was', async () => {
+    await put({ remote: REMOTE });
+    await lease();
+    expect([await isHeld(), await isHeld('two')]).toEqual([true, false]);
+    await put({ remote: { url: 'https://git.example/b.git', sealedCredentials: null } }, after(2));
+    expect((await find())?.status).toBe('scheduled');
+    expect([await isHeld(), await renew(), await end()]).toEqual([false, false, false]);
+    expect(await lease(2, 'two')).toMatchObject({ url: 'https://git.example/b.git' });
+    expect(await isHeld('two')).toBe(true);
+    await parts.work(({ pullMirrors }) => pullMirrors.remove(projectId));
+    expect(await isHeld('two')).toBe(false);
+  });
+
+  it('leave one that is due already its turn, however often it is asked for', async () => {
+    await put({ remote: REMOTE });
+    const first = projectId;
+    projectId = await parts.addProject(ada);
+    await put({ remote: REMOTE }, after(10));
+    for (const seconds of [20, 30]) await parts.work(({ pullMirrors }) => pullMirrors.hurry(first, after(seconds)));
+    expect(await lease(30)).toMatchObject({ projectId: first });
+  });
+
   it('let one that is disabled wait for nothing, also when it was just being updated', async () => {
     await put({ remote: REMOTE });
     await lease();
     await put({ enabled: false });
     expect(await renew()).toBe(false);
     await end({ status: 'failed', error: 'Broken off.', failures: 1, dueAt: after(50) });
+    expect(await find()).toMatchObject({ status: 'none', lastError: null });
     expect(await lease(1_000_000)).toBeUndefined();
     await put({}, after(60));
     expect(await lease(60)).toMatchObject({ projectId, failures: 0 });

@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 import { MIRROR_TOKENS } from '../../src/infrastructure/composition/mirrors.tokens.js';
+import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
 import { pushesFollowed } from '../support/ci-runner.js';
 import { describeEachDatabase } from '../support/databases.js';
 import { Elsewhere } from '../support/elsewhere.js';
@@ -89,6 +90,12 @@ withGit('projects that follow a repository elsewhere', () => {
       expect((await call('PUT', pullOf(into.id), { url: from.url, ...fields })).status).toBe(200);
       expect(await ended(into.id)).toMatchObject({ update_status: 'finished', last_error: null });
       return { ...from, into };
+    };
+    const unfollow = async (id: number) => {
+      const browser = await signedIn(service, 'ada');
+      const { path_with_namespace: path } = (await call<ProjectBody>('GET', `/projects/${id}`)).body;
+      const end = `/${path}/-/settings/mirrors/pull/remove`;
+      expect((await browser.submit(end, end, {})).status).toBe(303);
     };
     const branchesOf = async (id: number) => (await refsOf(service, id as ProjectId)).rows;
     const eventsOf = async (id: number) => (await call<object[]>('GET', `/projects/${id}/events?action=pushed`)).body;
@@ -301,6 +308,27 @@ withGit('projects that follow a repository elsewhere', () => {
           ]);
         }
       });
+    });
+
+    it.each([
+      ['changes it', (id: number, url: string) => call('PUT', pullOf(id), { url, enabled: false })],
+      ['ends it', (id: number) => unfollow(id)],
+    ])('get nothing of what was on its way as somebody %s', async (_, change) => {
+      const { into, tree, push, url } = await pair();
+      const before = await branchesOf(into.id);
+      const { landChanges } = service.service.container.get(REPOSITORY_TOKENS.repositories);
+      const connected = landChanges.connected.bind(landChanges);
+      await tree.commit('a', 'two');
+      await push('main');
+      const spy = jest.spyOn(landChanges, 'connected').mockImplementationOnce(async (...asked) => {
+        await change(into.id, url);
+        return connected(...asked);
+      });
+      await call('POST', pullOf(into.id));
+      await until(() => Promise.resolve(spy.mock.calls.length === 1));
+      spy.mockRestore();
+      await rounds.atRest();
+      expect(await branchesOf(into.id)).toEqual(before);
     });
 
     describe('that fail', () => {

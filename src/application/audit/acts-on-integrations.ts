@@ -85,6 +85,7 @@ export const actsOnPullMirrors: ActsOf<PullMirrorRepository> = {
   hurry: 'ordinary',
   lease: 'ordinary',
   renew: 'ordinary',
+  isHeld: 'ordinary',
   end: 'ordinary',
 };
 

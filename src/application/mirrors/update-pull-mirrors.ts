@@ -26,6 +26,7 @@ interface AskedPull {
   readonly onlyProtectedBranches: boolean;
   readonly overwritesDiverged: boolean;
   readonly triggersBuilds: boolean;
+  readonly isStillMeant: () => Promise<boolean>;
 }
 
 export interface UpdatePullMirrorsParts {
@@ -66,7 +67,7 @@ export class UpdatePullMirrors {
         },
         renew: ({ projectId }, { holder, until }) =>
           unitOfWork.execute(({ pullMirrors }) => pullMirrors.renew(projectId, holder, until), 'repeatable'),
-        attempt: (mirror, _holder, signal) => this.#attempt(mirror, signal),
+        attempt: (mirror, holder, signal) => this.#attempt(mirror, holder, signal),
         note: (mirror, holder, failure) => this.#note(mirror, holder, failure),
       },
     );
@@ -82,11 +83,13 @@ export class UpdatePullMirrors {
     return this.#works.runDue();
   }
 
-  async #attempt(mirror: DuePull, signal: AbortSignal): Promise<void> {
-    const { userId } = mirror;
+  async #attempt(mirror: DuePull, holder: string, signal: AbortSignal): Promise<void> {
+    const { userId, projectId } = mirror;
     if (userId === null) throw new RemoteProblem(NOBODY, false);
     const remote = openRemote(this.parts.secrecy.secretBox, mirror);
-    const left = await this.parts.pullCode.execute({ ...mirror, userId }, remote, signal);
+    const isStillMeant = () =>
+      this.parts.unitOfWork.execute(({ pullMirrors }) => pullMirrors.isHeld(projectId, holder), 'repeatable');
+    const left = await this.parts.pullCode.execute({ ...mirror, userId, isStillMeant }, remote, signal);
     const text = textOf(left);
     if (text !== null) throw new SomeLeft(text);
   }
@@ -94,8 +97,12 @@ export class UpdatePullMirrors {
   async #note({ projectId, failures }: DuePull, holder: string, failure: Error | undefined): Promise<void> {
     const { unitOfWork, counters, logger } = this.parts;
     const outcome = this.#outcomeOf(failures, failure);
-    await unitOfWork.execute(({ pullMirrors }) => pullMirrors.end(projectId, holder, outcome), 'repeatable');
-    if (outcome.status === 'scheduled') return;
+    const ended = await unitOfWork.execute(
+      ({ pullMirrors }) => pullMirrors.end(projectId, holder, outcome),
+      'repeatable',
+    );
+    // What somebody has changed or ended meanwhile has another outcome, or none.
+    if (!ended || outcome.status === 'scheduled') return;
     counters.count('mirror_pulls_total', { outcome: outcome.status });
     if (outcome.status === 'failed')
       logger.info('project not updated from elsewhere', { projectId, failures, error: String(failure) });

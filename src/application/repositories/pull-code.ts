@@ -54,6 +54,8 @@ export interface Pull {
   readonly overwritesDiverged: boolean;
   /** Whether it is told, and pipelines begin, as after a push. */
   readonly triggersBuilds: boolean;
+  /** Asked right before refs move, for until then it takes as long as its server likes: somebody may have said otherwise meanwhile. */
+  readonly isStillMeant: () => Promise<boolean>;
 }
 
 export interface PulledCode {
@@ -66,6 +68,7 @@ export interface PulledCode {
 const MAY_NOT = 'Whoever set this up may no longer do so in this project.';
 /** Refused of all there is, and left to where refs move. */
 const OF_ALL: readonly PushRefusal[] = ['archived', 'may_not_push'];
+const NO_LONGER = 'Somebody has changed or ended this meanwhile.';
 const NOTHING: PulledCode = { diverged: [], failures: new Map() };
 /** One of them is enough where nothing was rewritten elsewhere. */
 const MOST_HAD = 256;
@@ -150,7 +153,7 @@ export class PullCode {
     changes: readonly RefChange[],
   ): Promise<PulledCode> {
     const { landChanges, moveRefs } = this.parts;
-    const { userId, overwritesDiverged, triggersBuilds } = pull;
+    const { userId, overwritesDiverged, triggersBuilds, isStillMeant } = pull;
     const all = await examineAll(staged, changes, (tips) => landChanges.connected(repository, staged, tips));
     if (all === undefined) throw new RemoteProblem(REMOTE_WORDS.incomplete, false);
     const meant = overwritesDiverged ? all : all.filter(({ fastForward }) => fastForward);
@@ -169,6 +172,10 @@ export class PullCode {
     const moved = await landChanges.execute(repository, staged, landing, {
       examined,
       count: (rules) => moveRefs.countCommits(staged, repository, rules, examined),
+      move: async (moves) => {
+        if (!(await isStillMeant())) throw new RemoteProblem(NO_LONGER, false);
+        return moveRefs.execute(moves);
+      },
     });
     return { diverged, failures: new Map([...unfit, ...failuresOf(moved)]) };
   }

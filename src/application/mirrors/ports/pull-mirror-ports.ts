@@ -40,15 +40,20 @@ export interface PullOutcome {
 export interface PullMirrorRepository {
   /** Until the transaction ends nobody else says anything of the one of the project. */
   take(projectId: ProjectId): Promise<PullMirror | undefined>;
-  /** A new one, which needs a `remote`, or what is said of the one that is there: it is due then. One that is disabled waits for nothing. */
+  /**
+   * A new one, which needs a `remote`, or what is said of the one that is there: it is due then, and whoever updates it as it was before holds
+   * it no more. One that is disabled waits for nothing.
+   */
   put(mirror: PutPullMirror, dueAt: Date, at: Date): Promise<void>;
   remove(projectId: ProjectId): Promise<void>;
-  /** It is to be updated now, whatever it waited for, and however often it failed. */
+  /** It is to be updated now, whatever it waited for, and however often it failed. What is due already keeps its turn. */
   hurry(projectId: ProjectId, at: Date): Promise<void>;
   /** The one that is due first, of a project that is neither archived nor about to be removed. Nobody else gets it before `until`. */
   lease(lease: PullLease): Promise<DuePull | undefined>;
   /** False when it is gone, disabled or another node’s, or its project is archived or about to be removed. */
   renew(projectId: ProjectId, holder: string, until: Date): Promise<boolean>;
+  /** Whether it could be renewed. */
+  isHeld(projectId: ProjectId, holder: string): Promise<boolean>;
   /** Notes what an update came to. False when it is gone, or another node's. */
   end(projectId: ProjectId, holder: string, outcome: PullOutcome): Promise<boolean>;
 }

@@ -43,10 +43,10 @@ export class KnexPullMirrorRepository implements PullMirrorRepository {
       const begun = { status: standing, created_at: dialect.writeInstant(at) } as const;
       await query('pull_mirrors').insert({ ...said, ...first, ...begun });
     } else {
-      const status = there.held_until === null ? standing : there.status;
+      const free = { status: standing, held_by: null, held_until: null } as const;
       await query('pull_mirrors')
         .where({ project_id: mirror.projectId })
-        .update({ ...said, status });
+        .update({ ...said, ...free });
     }
     if (mirror.enabled) this.noteDue();
   }
@@ -57,10 +57,12 @@ export class KnexPullMirrorRepository implements PullMirrorRepository {
 
   async hurry(projectId: ProjectId, at: Date): Promise<void> {
     const { query, dialect } = this.session;
+    const instant = dialect.writeInstant(at);
     await query('pull_mirrors')
       .where({ project_id: projectId })
       .update({
-        due_at: dialect.writeInstant(at),
+        // Whoever asks again and again doesn't get behind those that are due since.
+        due_at: query.raw('case when due_at < ? then due_at else ? end', [instant, instant]),
         failures: 0,
         status: query.raw("case when held_until is null then 'scheduled' else status end"),
       });
@@ -96,11 +98,13 @@ export class KnexPullMirrorRepository implements PullMirrorRepository {
   }
 
   async renew(projectId: ProjectId, holder: string, until: Date): Promise<boolean> {
-    const { query, dialect } = this.session;
-    const held = query('pull_mirrors')
-      .where({ project_id: projectId, held_by: holder, enabled: true })
-      .whereIn('project_id', this.#active());
+    const { dialect } = this.session;
+    const held = this.#held(projectId, holder);
     return (await held.update({ held_until: dialect.writeInstant(until) })) === 1;
+  }
+
+  async isHeld(projectId: ProjectId, holder: string): Promise<boolean> {
+    return (await this.#held(projectId, holder).first('project_id')) !== undefined;
   }
 
   async end(projectId: ProjectId, holder: string, outcome: PullOutcome): Promise<boolean> {
@@ -131,6 +135,13 @@ export class KnexPullMirrorRepository implements PullMirrorRepository {
     const { query, dialect } = this.session;
     const rows = await dialect.lockRows(query('pull_mirrors').where({ project_id: projectId }).select('*'));
     return rows[0] as PullMirrorRow | undefined;
+  }
+
+  #held(projectId: ProjectId, holder: string) {
+    return this.session
+      .query('pull_mirrors')
+      .where({ project_id: projectId, held_by: holder, enabled: true })
+      .whereIn('project_id', this.#active());
   }
 
   #active() {
