@@ -29,11 +29,13 @@ export const sendBytes = async (
   open: (span?: ByteSpan) => Promise<AsyncIterable<Uint8Array>>,
   whole: Head,
 ): Promise<void> => {
-  const { head, span } = rangedHead(response.req.headers, whole);
-  if (response.req.method === 'HEAD') {
-    begin(response, head);
+  const { method, headers: asked } = response.req;
+  if (method === 'HEAD') {
+    // Parts are of what is sent: nothing is here (RFC 9110 §14.2).
+    begin(response, rangedHead({}, whole).head);
     return void response.end();
   }
+  const { head, span } = rangedHead(asked, whole);
   const bytes = (await open(span))[Symbol.asyncIterator]();
   try {
     let next = await bytes.next();
