@@ -46,10 +46,17 @@ export const sendBytes = async (
       await bytes.next();
       return endWithOthers(response, next.value);
     }
+    // Not a number where nobody knows it.
+    const due = Number(head.headers['Content-Length']);
+    let sent = 0;
     for (; next.done !== true; next = await bytes.next()) {
+      sent += next.value.length;
+      if (sent > due) break;
       if (!response.write(next.value)) await drained(response);
       if (response.destroyed) return;
     }
+    // Other bytes than were told of are not what was asked for, and the client would take what comes next on its connection for theirs.
+    if (sent < due || sent > due) return void response.destroy();
     response.end();
   } finally {
     await bytes.return?.();
