@@ -25,7 +25,10 @@ withGit('CI files that are elsewhere', () => {
       elsewhere = await Elsewhere.start(({ url = '' }, response) => {
         if (url === '/moved.yml') response.writeHead(302, { Location: '/jobs.yml' }).end();
         else if (url === '/jobs.yml') response.end('build: { script: make }');
-        else if (url === '/asks.yml') response.end('include: .gitlab-ci.yml');
+        else if (url === '/slow.yml') {
+          service.clock.advance(5_000);
+          response.end('build: { script: make }');
+        } else if (url === '/asks.yml') response.end('include: .gitlab-ci.yml');
         else response.writeHead(404).end();
       });
     });
@@ -77,6 +80,17 @@ withGit('CI files that are elsewhere', () => {
       expect(await newest(loom)).toBe(
         'include: a remote file can include remote files and templates, and nothing else.',
       );
+    });
+
+    it('that take long for who may only read a project are had by its pipelines all the same', async () => {
+      const loom = await projectWith(`include: ${at('/slow.yml')}`, { visibility: 'public' });
+      const eve = await service.addUser('eve');
+      const lint = async () =>
+        (await service.call<Lint>('GET', `/projects/${loom.id}/ci/lint`, { token: eve.token })).body.errors;
+      for (let count = 0; count < 4; count += 1) expect(await lint()).toEqual([]);
+      expect(await lint()).toEqual([expect.stringContaining('those that you had fetched took too long just now')]);
+      expect((await loom.call('POST', '/pipeline', { ref: 'main' })).status).toBe(201);
+      expect(await newest(loom)).toEqual(['build']);
     });
 
     it('are fetched for lint of those alone who are signed in', async () => {

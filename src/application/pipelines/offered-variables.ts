@@ -1,7 +1,7 @@
 import type { OfferedVariable } from '../../domain/pipelines/ci-file/offered-variables.js';
 import { isGivenKey, MAX_GIVEN_VALUE } from '../../domain/pipelines/given-variable.js';
 import { valuesByKey } from '../../domain/pipelines/predefined-variables.js';
-import type { Actor } from '../shared/actor.js';
+import { userIdOf, type Actor } from '../shared/actor.js';
 import type { PermittedProject } from '../shared/permitted.js';
 import type { CiFiles, CommitPlace } from './ci-files.js';
 import type { KnownVariables } from './known-variables.js';
@@ -19,7 +19,7 @@ export class OfferedVariables {
     private readonly files: CiFiles,
     private readonly known: Pick<KnownVariables, 'ofPlace'>,
     private readonly reachOtherCode: Pick<ReachOtherCode, 'as'>,
-    private readonly remoteCiFiles: Pick<RemoteCiFiles, 'for'>,
+    private readonly remoteCiFiles: Pick<RemoteCiFiles, 'forPerson'>,
     /** @param ref by its name. @throws Unavailable. */
     private readonly find: (permitted: PermittedProject<'read_code'>, ref: string) => Promise<CommitPlace | undefined>,
   ) {}
@@ -32,9 +32,10 @@ export class OfferedVariables {
     const at = { ...found, configPath: project.ciConfigPath };
     const text = await this.files.mainAt(at);
     if (text === undefined) return [];
+    const userId = userIdOf(actor);
     const reading = await this.files.read(text, at, {
       reach: this.reachOtherCode.as(actor),
-      fetch: this.remoteCiFiles.for(project.id),
+      ...(userId !== null && { fetch: this.remoteCiFiles.forPerson(userId) }),
       naming: () => valuesByKey(this.known.ofPlace(project, found.commit.id)),
     });
     const offered = reading.kind === 'read' ? reading.config.offered : [];

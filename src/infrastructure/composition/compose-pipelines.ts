@@ -194,7 +194,7 @@ const composeCiFiles = (
   });
   const planner = new PlanFromFile({
     ...{ files: ciFiles, objects, changedPaths },
-    fetchFor: (projectId) => remoteCiFiles.for(projectId),
+    fetchFor: (projectId) => remoteCiFiles.forPipeline(projectId),
     reachAs: (userId) => reachOtherCode.asUser(userId),
   });
   const offeredVariables = new OfferedVariables(ciFiles, known, reachOtherCode, remoteCiFiles, (permitted, ref) =>

@@ -83,7 +83,8 @@ const lintOf = async (parts: Parts, asked: Asked): Promise<Lint> => {
   const reach = parts.reachOtherCode.as(actor);
   const { project } = asked.subject;
   // Nobody has the service ask servers elsewhere without saying who they are.
-  const fetch = userIdOf(actor) === null ? undefined : parts.remoteCiFiles.for(project.id);
+  const userId = userIdOf(actor);
+  const fetch = userId === null ? undefined : parts.remoteCiFiles.forPerson(userId);
   const around = { reach, ...(fetch && { fetch }) };
   if (!dryRun) return parts.lintCiFiles.lint(content, { at, ...around, project });
   const tried = await triedOf(parts, asked);
