@@ -134,6 +134,20 @@ withGit('projects that follow a repository elsewhere', () => {
         expect((await branchesOf(into.id)).some((row) => row.endsWith('refs/heads/topic'))).toBe(true);
       });
 
+      it('with the default branch that is one there, where there was none', async () => {
+        const { project, tree, url, push } = await source();
+        await tree.git('branch', 'develop');
+        await push('develop');
+        await call('PUT', `/projects/${project.id}`, { default_branch: 'develop' });
+        const into = await newProject();
+        await call('PUT', pullOf(into.id), { url });
+        await ended(into.id);
+        const { default_branch: branch } = (await call<{ default_branch: string }>('GET', `/projects/${into.id}`)).body;
+        expect(branch).toBe('develop');
+        const rules = (await call<{ name: string }[]>('GET', `/projects/${into.id}/protected_branches`)).body;
+        expect(rules.map(({ name }) => name)).toEqual(['develop']);
+      });
+
       it('every 30 minutes by itself', async () => {
         const { into, tree, push, project } = await pair();
         await tree.commit('a', 'two');

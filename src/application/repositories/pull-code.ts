@@ -65,6 +65,13 @@ export interface PulledCode {
   readonly failures: ReadonlyMap<string, string>;
 }
 
+interface Brought {
+  readonly repository: Repository;
+  readonly staged: Staged;
+  /** The branch, in full, that HEAD names there. */
+  readonly head: string | null;
+}
+
 const MAY_NOT = 'Whoever set this up may no longer do so in this project.';
 /** Refused of all there is, and left to where refs move. */
 const OF_ALL: readonly PushRefusal[] = ['archived', 'may_not_push'];
@@ -85,7 +92,7 @@ export class PullCode {
   /** @throws RemoteProblem; NotFound "Project"; Overloaded while its first code is on its way; Unavailable. */
   async execute(pull: Pull, remote: RemoteAddress, signal: AbortSignal): Promise<PulledCode> {
     if ((await this.#rightsOf(pull)).level < ACCESS_LEVEL.maintainer) throw new RemoteProblem(MAY_NOT, false);
-    const { refs } = fitting(await this.parts.source.refsOf(remote, signal));
+    const { refs, head } = fitting(await this.parts.source.refsOf(remote, signal));
     const repository = await this.parts.openRepository.execute(pull.projectId);
     const here = await this.#refsHere(repository, [...refs.keys()]);
     const moved = await this.#changesOf(pull, refs, here);
@@ -100,7 +107,7 @@ export class PullCode {
     const pack = wanted.length === 0 ? undefined : this.parts.source.pack(remote, { wanted, had }, signal);
     const staged = await this.#receive(repository, pack);
     try {
-      const landed = await this.#land(pull, { repository, staged }, changes);
+      const landed = await this.#land(pull, { repository, staged, head }, changes);
       return { ...landed, diverged: [...left, ...landed.diverged] };
     } finally {
       await staged.settle();
@@ -147,11 +154,7 @@ export class PullCode {
     }
   }
 
-  async #land(
-    pull: Pull,
-    { repository, staged }: { readonly repository: Repository; readonly staged: Staged },
-    changes: readonly RefChange[],
-  ): Promise<PulledCode> {
+  async #land(pull: Pull, { repository, staged, head }: Brought, changes: readonly RefChange[]): Promise<PulledCode> {
     const { landChanges, moveRefs } = this.parts;
     const { userId, overwritesDiverged, triggersBuilds, isStillMeant } = pull;
     const all = await examineAll(staged, changes, (tips) => landChanges.connected(repository, staged, tips));
@@ -167,6 +170,7 @@ export class PullCode {
       // Whoever writes to the repository elsewhere writes these messages: they say nothing in other projects of this person.
       byMachine: true,
       atomic: false,
+      head,
       quiet: !triggersBuilds,
     } as const;
     const moved = await landChanges.execute(repository, staged, landing, {

@@ -37,6 +37,8 @@ export interface RefMoves {
   readonly addedBytes: number;
   /** What whoever pushed asked for beside it, as git sends it. */
   readonly options?: readonly string[];
+  /** The branch, in full, that HEAD names where they come from: the default one of a project that gets its first branches, and wants no other. */
+  readonly head?: string | null;
   /** Whether what hangs on refs follows them, and nobody is told. */
   readonly quiet?: boolean;
   /** What else is true from the moment that they have moved; done before anybody is told. */
@@ -91,7 +93,7 @@ export const moveRefsWithin = async (
   if (atomic && failures.size > 0)
     throw new NotAllMoved(new Map(changes.map(({ ref }) => [ref, failures.get(ref) ?? ATOMIC_FAILURE])));
   if (moved.length === 0) return { failures };
-  if (rules.empty) await chooseDefaultBranch(repositories, repository, moved, at);
+  if (rules.empty) await chooseDefaultBranch(repositories, repository, { moved, head: moves.head }, at);
   await repositories.repositories.recordPush(repository.id, addedBytes, at);
   await moves.whenMoved?.();
   await tell(repositories, moves, moved, at);
@@ -148,14 +150,15 @@ const moveOne = async (
 const chooseDefaultBranch = async (
   { repositories, protectedRefs }: MovingRepositories,
   repository: HeldRepository,
-  moved: readonly CountedChange[],
+  { moved, head }: { readonly moved: readonly CountedChange[]; readonly head: string | null | undefined },
   at: Date,
 ): Promise<void> => {
   const pushed = moved.flatMap(({ ref, to }) => {
     const parts = refPartsOf(ref);
     return parts?.kind === 'branch' && to !== null ? [parts.name] : [];
   });
-  const name = firstDefaultBranch(repository.defaultBranch, pushed);
+  const wanted = repository.defaultBranch ?? refPartsOf(head ?? '')?.name ?? null;
+  const name = firstDefaultBranch(wanted, pushed);
   if (name === undefined) return;
   await repositories.setDefaultBranch(repository, name);
   const rules = await protectedRefs.branchesOf(repository.projectId);
