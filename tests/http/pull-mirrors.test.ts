@@ -288,6 +288,16 @@ withGit('projects that follow a repository elsewhere', () => {
           const { status, body } = await call<{ message: object }>('PUT', path, json);
           expect([status, Object.keys(body.message)]).toEqual([400, [field]]);
         }
+        const before = (await call<{ name: string }>('GET', `/projects/${into.id}`)).body.name;
+        for (const json of [
+          { mirror: true, import_url: url, path: '!' },
+          { mirror: true, import_url: 'ssh://git@example.com/a', name: 'changed' },
+          { mirror: true, name: 'changed' },
+        ]) {
+          expect((await call('PUT', `/projects/${into.id}`, json)).status).toBe(400);
+          expect((await call('GET', pullOf(into.id))).body).toEqual({ message: 'The project is not mirrored' });
+          expect((await call<{ name: string }>('GET', `/projects/${into.id}`)).body.name).toBe(before);
+        }
         expect((await call('PUT', `/projects/${into.id}`, { mirror: false })).status).toBe(200);
         expect((await call('GET', pullOf(into.id))).status).toBe(400);
         const without = { name: `p-${(serial += 1)}`, mirror: true };

@@ -56,18 +56,25 @@ export class PullMirrors {
    * Begins to follow one, or changes how: from then on in the name of whoever says so, and at once.
    * @param field where a URL that is none is told of. @throws Invalid, where there is none yet, too.
    */
-  async set({ project }: Manager, changes: PullChanges, userId: UserId, field = 'url'): Promise<void> {
+  async set(manager: Manager, changes: PullChanges, userId: UserId, field = 'url'): Promise<void> {
+    await this.toSet(manager, changes, userId, field)();
+  }
+
+  /** The same for whoever has more to do before, which is not to be done where the URL is none. @throws as `set`. */
+  toSet({ project }: Manager, changes: PullChanges, userId: UserId, field: string): () => Promise<void> {
     const { url, ...settings } = changes;
     const remote = url === undefined ? undefined : this.#read(url, field);
-    const at = this.clock.now();
-    await this.unitOfWork.execute(async ({ pullMirrors }) => {
-      const before = await pullMirrors.take(project.id);
-      if (before === undefined && remote === undefined) throw new Invalid({ [field]: ["can't be blank"] });
-      const { enabled, onlyProtectedBranches, overwritesDiverged, triggersBuilds } = before ?? PLAIN;
-      const said = { enabled, onlyProtectedBranches, overwritesDiverged, triggersBuilds, ...settings };
-      const mirror = { ...said, projectId: project.id, userId };
-      await pullMirrors.put(remote === undefined ? mirror : { ...mirror, remote }, at, at);
-    });
+    return async () => {
+      const at = this.clock.now();
+      await this.unitOfWork.execute(async ({ pullMirrors }) => {
+        const before = await pullMirrors.take(project.id);
+        if (before === undefined && remote === undefined) throw new Invalid({ [field]: ["can't be blank"] });
+        const { enabled, onlyProtectedBranches, overwritesDiverged, triggersBuilds } = before ?? PLAIN;
+        const said = { enabled, onlyProtectedBranches, overwritesDiverged, triggersBuilds, ...settings };
+        const mirror = { ...said, projectId: project.id, userId };
+        await pullMirrors.put(remote === undefined ? mirror : { ...mirror, remote }, at, at);
+      });
+    };
   }
 
   async remove({ project }: Manager): Promise<void> {

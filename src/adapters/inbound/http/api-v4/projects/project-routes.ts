@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { refuseBot, type UserActor } from '../../../../../application/shared/actor.js';
+import { Invalid } from '../../../../../domain/shared/domain-error.js';
 import { identifierIn, type NamespaceId, type UserId } from '../../../../../domain/shared/identifiers.js';
 import { AcceptedSchema, ACCEPTED } from '../../accepted.js';
 import { identifiedBy, inProject, namedBy, PROJECT_ID } from '../../kit/guards.js';
@@ -110,17 +111,22 @@ export const createProjectForUser = (parts: Parts) =>
     },
   });
 
-/** What isn't followed needs no change before it is to be. */
-const followElsewhere = async (
+const nothing = (): Promise<void> => Promise.resolve();
+
+/** What is to be done once the project is changed. What isn't followed needs no change before it is to be. @throws Invalid, Forbidden. */
+const toFollowElsewhere = async (
   { access, pullMirrors, pullMirrorReader }: Parts,
   actor: UserActor,
   place: PermittedProject<'manage_project'>,
   sent: SentPull,
-): Promise<void> => {
+): Promise<() => Promise<void>> => {
   const changes = pullChangesIn(sent);
-  if (Object.keys(changes).length === 0) return;
-  if (sent.mirror !== true && (await pullMirrorReader.find(place.project.id)) === undefined) return;
-  await pullMirrors.set(access.also(actor, place, 'manage_mirrors'), changes, actor.id, 'import_url');
+  if (Object.keys(changes).length === 0) return nothing;
+  const isThere = (await pullMirrorReader.find(place.project.id)) !== undefined;
+  if (sent.mirror !== true && !isThere) return nothing;
+  const manager = access.also(actor, place, 'manage_mirrors');
+  if (!isThere && changes.url === undefined) throw new Invalid({ import_url: ["can't be blank"] });
+  return pullMirrors.toSet(manager, changes, actor.id, 'import_url');
 };
 
 export const editProject = (parts: Parts) =>
@@ -132,8 +138,9 @@ export const editProject = (parts: Parts) =>
     guard: inProject(parts.access, 'manage_project'),
     handle: async ({ actor, subject, parameters: { id: _id, ...fields } }) => {
       requireAny(fields);
-      await followElsewhere(parts, actor, subject, fields);
+      const follow = await toFollowElsewhere(parts, actor, subject, fields);
       await parts.projects.edit(subject, changesIn(fields));
+      await follow();
       return new ShowProjects(parts).written(actor, subject.project.id);
     },
   });
