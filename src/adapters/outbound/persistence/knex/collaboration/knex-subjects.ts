@@ -66,14 +66,18 @@ export class KnexSubjects implements SubjectRepository {
   async removeOfProject(projectId: ProjectId, limit: number): Promise<number> {
     const { query } = this.session;
     const subjects = query('subjects').where({ project_id: projectId });
+    let unsaid = 0;
     for (const table of ['notes', 'draft_notes'] as const) {
       const said = query(table).whereIn('subject_id', subjects.clone().select('id')).limit(limit).select('id');
-      if ((await query(table).whereIn('id', said).delete()) === limit) return limit;
+      const gone: number = await query(table).whereIn('id', said).delete();
+      if (gone === limit) return limit;
+      unsaid += gone;
     }
     const left = idsOf(await subjects.orderBy('id').limit(limit).select('id'));
-    const free = await this.#take(left);
+    const { free, heldByUs } = await this.#take(left);
     await query('subjects').whereIn('id', free).delete();
-    if (free.length === 0 && left.length > 0) await this.#awaitReferences(left[0]!);
+    const holdsNothing = unsaid === 0 && heldByUs === 0;
+    if (holdsNothing && left.length > 0) await this.#awaitReferences(left[0]!);
     return free.length < left.length ? limit : free.length;
   }
 
@@ -81,18 +85,19 @@ export class KnexSubjects implements SubjectRepository {
    * Those that nobody is at. Whoever changes one holds its own row and then the subject, whoever comments on it the other way round: a removal
    * that waited for either while it holds others would end in a deadlock with one of them.
    */
-  async #take(ids: readonly number[]): Promise<readonly number[]> {
+  async #take(ids: readonly number[]): Promise<{ readonly free: readonly number[]; readonly heldByUs: number }> {
     const { query, dialect } = this.session;
     const held = new Set(idsOf(await dialect.holdRows(query('subjects').whereIn('id', ids).select('id'))));
+    const heldByUs = held.size;
     for (const { ownRows } of this.kinds) {
       const there = idsOf((await ownRows(query, [...held])) as WithId[]);
       const taken = new Set(idsOf((await dialect.holdRows(ownRows(query, there))) as WithId[]));
       for (const id of there) if (!taken.has(id)) held.delete(id);
     }
-    return [...held];
+    return { free: [...held], heldByUs };
   }
 
-  /** While it holds nothing else that somebody could wait for. */
+  /** While it holds nothing that somebody could wait for: else it comes again at once, and has let go by then. */
   async #awaitReferences(id: number): Promise<void> {
     const { query, dialect } = this.session;
     await dialect.lockRowsAgainstReferences(query('subjects').where({ id }).select('id'));
