@@ -114,4 +114,26 @@ describe('a server elsewhere that is no friend', () => {
     }, ask);
     expect(problem).toMatchObject({ message: 'There is no git repository at this address.', passing: false });
   });
+
+  /** As many refs of a kind as a test says. */
+  const having =
+    (count: number, folder: string): RequestListener =>
+    (_request, response) => {
+      response.setHeader('Content-Type', `application/x-git-upload-pack-${TYPES.refs}`);
+      const lines = Array.from({ length: count }, (_, index) => packet(`${ID} refs/${folder}/${index}\n`));
+      response.end(`${packet('# service=git-upload-pack\n')}0000${REF}${lines.join('')}0000`);
+    };
+
+  it('is read no further than to ten thousand branches and tags, whatever they are called', async () => {
+    for (const folder of ['heads', 'tags', 'heads/..'])
+      expect(await problemAt(having(10_000, folder), 'refs')).toMatchObject({
+        ...{ message: 'The server has more branches and tags than can be read.', passing: false },
+      });
+    expect(await problemAt(having(9_999, 'heads'), 'refs')).toEqual({ head: null, refs: expect.any(Map) });
+  });
+
+  it('may keep any number of refs beside those, of which nothing is kept', async () => {
+    const found = await problemAt(having(20_000, 'pull'), 'refs');
+    expect(found).toEqual({ head: null, refs: new Map([['refs/heads/main', ID]]) });
+  });
 });

@@ -9,6 +9,7 @@ import {
   type WantedObjects,
 } from '../../../application/repositories/ports/remotes.js';
 import { isObjectId, type ObjectId } from '../../../domain/repositories/object-id.js';
+import { refPartsOf } from '../../../domain/repositories/ref-name.js';
 import type { RemoteAddress } from '../../../domain/shared/remote-url.js';
 import type { FindAddress, FoundAddress } from './find-address.js';
 import { pinnedTo } from './pinned-lookup.js';
@@ -30,6 +31,8 @@ const SLOWNESS_MS = 300_000;
 const LEAST_BYTES = 16 * 1024;
 const WHOLE_MS = 3_600_000;
 const MOST_LISTED = 16 * 1024 * 1024;
+/** Each is looked at with all others waiting, and no more than a thousand can come. */
+const MOST_REFS = 10_000;
 const SERVICE = 'git-upload-pack';
 /** Servers take no others for clients of git. */
 const USER_AGENT = 'git/2.39 (Gatehouse)';
@@ -37,6 +40,7 @@ const USER_AGENT = 'git/2.39 (Gatehouse)';
 const NO_REPOSITORY = 'There is no git repository at this address.';
 const SILENT = 'The server stopped answering.';
 const TOO_SLOW = 'The server sends too slowly: it was given up, so that others get their turn.';
+const TOO_MANY = 'The server has more branches and tags than can be read.';
 const TOO_LONG = 'The server took longer than is waited for.';
 const BROKEN = 'The server did not answer as git does, or the connection broke off.';
 
@@ -196,7 +200,8 @@ const readRefs = async (listed: ByteStream): Promise<RemoteRefs> => {
     } else if (lists === 1) {
       const { id, name, abilities } = partsOf(line);
       if (head === undefined) head = headIn(checkAbilities(abilities));
-      if (isObjectId(id) && isOfRef(name)) refs.set(name, id);
+      if (isObjectId(id) && isBranchOrTag(name)) refs.set(name, id);
+      if (refs.size > MOST_REFS) throw new RemoteProblem(TOO_MANY, false);
     }
   }
   throw new BrokenPackets();
@@ -208,8 +213,8 @@ const partsOf = (line: Buffer) => {
   return { id, name, abilities };
 };
 
-/** Neither HEAD, nor what a tag leads to in the end. */
-const isOfRef = (name: string): boolean => name.startsWith('refs/') && !name.endsWith('^{}');
+/** Neither HEAD, nor what a tag leads to in the end, nor what servers keep beside them, of which there may be any number. */
+const isBranchOrTag = (name: string): boolean => refPartsOf(name) !== undefined && !name.endsWith('^{}');
 
 const headIn = (abilities: string): string | null => /(?:^| )symref=HEAD:(\S+)/.exec(abilities)?.[1] ?? null;
 
@@ -226,7 +231,7 @@ async function* bounded(bytes: ByteStream): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of bytes) {
     size += chunk.length;
-    if (size > MOST_LISTED) throw new RemoteProblem('The server has more branches and tags than can be read.', false);
+    if (size > MOST_LISTED) throw new RemoteProblem(TOO_MANY, false);
     yield chunk;
   }
 }
