@@ -46,6 +46,7 @@ export class GroupMilestones {
   /** What is planned for it stays, in all projects. @throws NotFound "Milestone". */
   async remove({ group }: Manager, id: number): Promise<void> {
     await this.unitOfWork.execute(async ({ groupMilestones }) => {
+      await groupMilestones.holdMergeRequests(group.id, id);
       await take(groupMilestones, group.id, id);
       await groupMilestones.remove(id);
     });

@@ -64,6 +64,7 @@ export class Milestones {
   async remove(actor: UserActor, { project }: Permitted<'manage_milestones'>, id: number): Promise<void> {
     const at = this.clock.now();
     await this.unitOfWork.execute(async ({ milestones, events }) => {
+      await milestones.holdMergeRequests(project.id, id);
       const milestone = await milestones.take(project.id, id);
       if (milestone === undefined) throw new NotFound('Milestone');
       // Told first: whoever keeps something of it still finds it.

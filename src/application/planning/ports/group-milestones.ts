@@ -24,6 +24,8 @@ export interface GroupMilestoneRepository {
   add(groupId: GroupId, milestone: NewGroupMilestone): Promise<number>;
   /** One of the group itself: of many works that change one or begin to use it, each waits for the one before. */
   take(groupId: GroupId, id: number): Promise<GroupMilestone | undefined>;
+  /** Asked before `take` by whoever is going to remove it: holds the merge requests that are planned for it, as works take these first. */
+  holdMergeRequests(groupId: GroupId, id: number): Promise<void>;
   /** @throws Invalid at `title` as `add` does, and where a project that uses it has another one of that title. */
   update(groupId: GroupId, milestone: GroupMilestone, at: Date): Promise<void>;
   /** What is planned for it stays, in all projects. */

@@ -94,6 +94,8 @@ export interface MilestoneRepository {
   add(milestone: NewMilestone): Promise<ProjectMilestone>;
   /** One of the project itself, to be judged or changed: of many works that ask for one, each waits for the one before. */
   take(projectId: ProjectId, id: number): Promise<ProjectMilestone | undefined>;
+  /** Asked before `take` by whoever is going to remove it: holds the merge requests that are planned for it, as works take these first. */
+  holdMergeRequests(projectId: ProjectId, id: number): Promise<void>;
   /**
    * To be given to an issue or merge request: of the project itself, or of a group above it.
    *

@@ -11,6 +11,7 @@ import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
 import { ABOVE_GROUP } from './hold-labels.js';
+import { holdPlanned } from './hold-planned.js';
 import { leaveMilestonesBehind } from './leave-milestones-behind.js';
 import { GROUP_MILESTONE_IDS, groupMilestoneIn } from './milestone-ids.js';
 
@@ -96,6 +97,14 @@ export class KnexGroupMilestoneRepository implements GroupMilestoneRepository {
     return { id, title, description, state, startDate, dueDate };
   }
 
+  async holdMergeRequests(groupId: GroupId, id: number): Promise<void> {
+    const used = this.session
+      .query('milestones')
+      .join('group_milestones', 'group_milestones.id', 'milestones.group_milestone_id')
+      .where({ group_id: groupId, group_milestone_id: groupMilestoneIn(id) ?? 0 });
+    await holdPlanned(this.session, 'merge_requests', used.select('milestones.id'));
+  }
+
   async update(groupId: GroupId, { id, ...fields }: GroupMilestone, at: Date): Promise<void> {
     const groupMilestoneId = groupMilestoneIn(id) ?? 0;
     await this.#refuseTaken(groupId, fields, groupMilestoneId);
@@ -103,10 +112,13 @@ export class KnexGroupMilestoneRepository implements GroupMilestoneRepository {
   }
 
   async remove(id: number): Promise<void> {
-    await this.session
-      .query('group_milestones')
-      .where({ id: groupMilestoneIn(id) ?? 0 })
-      .delete();
+    const { query, dialect } = this.session;
+    const groupMilestoneId = groupMilestoneIn(id) ?? 0;
+    const used = query('milestones').where({ group_milestone_id: groupMilestoneId });
+    // The rows of projects before what is planned for them, as those do who plan.
+    await dialect.lockRows(used.clone().orderBy('id').select('id'));
+    await holdPlanned(this.session, 'issues', used.select('id'));
+    await query('group_milestones').where({ id: groupMilestoneId }).delete();
   }
 
   async holds(groupId: GroupId, projectId: ProjectId): Promise<boolean> {

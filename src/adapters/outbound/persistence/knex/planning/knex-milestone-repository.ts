@@ -11,6 +11,7 @@ import { nextNumber } from '../shared/project-counter.js';
 import type { RowOf } from '../tables.js';
 import { searchKey } from '../text-search.js';
 import { ABOVE_PROJECT } from './hold-labels.js';
+import { holdPlanned } from './hold-planned.js';
 import { toMilestone } from './milestone-row.js';
 import { useMilestone } from './use-milestone.js';
 
@@ -52,6 +53,11 @@ export class KnexMilestoneRepository implements MilestoneRepository {
     return row && this.#toOwn(row);
   }
 
+  async holdMergeRequests(projectId: ProjectId, id: number): Promise<void> {
+    const own = this.session.query('milestones').where({ project_id: projectId, id }).whereNull('group_milestone_id');
+    await holdPlanned(this.session, 'merge_requests', own.select('id'));
+  }
+
   use(projectId: ProjectId, id: number): Promise<number | undefined> {
     return useMilestone(this.session, projectId, id);
   }
@@ -86,7 +92,9 @@ export class KnexMilestoneRepository implements MilestoneRepository {
   }
 
   async remove(id: number): Promise<void> {
-    await this.session.query('milestones').where({ id }).delete();
+    const removed = this.session.query('milestones').where({ id });
+    await holdPlanned(this.session, 'issues', removed.clone().select('id'));
+    await removed.delete();
   }
 
   #toOwn(row: RowOf<'milestones'>): ProjectMilestone {
