@@ -138,4 +138,39 @@ describeEachDatabase('milestones, when several things are done at once,', (openT
       expect([rows, retries()]).toEqual([[{ milestone_id: null }, { milestone_id: null }], 0]);
     });
   });
+
+  it('are made of a group of no project that is just moved out of it', async () => {
+    const addGroup = (path: string, parentId: GroupId | null) =>
+      parts.work(({ groups }) =>
+        groups.add({ ...{ name: path, path, description: '', visibility: 'private', parentId, createdAt: NOW } }),
+      );
+    const below = await addGroup('below', group);
+    const elsewhere = await addGroup('elsewhere', null);
+    const [staying, moving] = [
+      await parts.addProject({ ...ada, namespaceId: below }),
+      await parts.addProject({ ...ada, namespaceId: below }),
+    ];
+    const add = (projectId: ProjectId) =>
+      parts.work(({ milestones }) => milestones.add({ ...FIELDS, title: 'both', projectId, createdAt: NOW }));
+    const [one, other] = [await add(staying), await add(moving)];
+    let promoted: Promise<number> | undefined;
+    await parts.work(async ({ projects, groupMilestones }) => {
+      await projects.take(moving, elsewhere);
+      await projects.move(moving, elsewhere, NOW);
+      await groupMilestones.leaveBehind({ projectId: moving });
+      const permitted = [{ project: { id: staying } }, { group: { id: below } }] as const;
+      promoted ??= new GroupMilestones(unitOfWork, clock).promote(permitted[0] as never, permitted[1] as never, one.id);
+      await pause(BEGUN_MS);
+    });
+    await promoted;
+    const rows = await parts.database.reader
+      .query('milestones')
+      .whereIn('id', [one.id, other.id])
+      .orderBy('id')
+      .select('project_id', 'group_milestone_id');
+    expect(rows).toEqual([
+      { project_id: staying, group_milestone_id: expect.any(Number) },
+      { project_id: moving, group_milestone_id: null },
+    ]);
+  });
 });

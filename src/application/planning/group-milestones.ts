@@ -4,11 +4,13 @@ import type { GroupId } from '../../domain/shared/identifiers.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import type { NamespaceRepository } from '../workspace/ports/namespace-repository.js';
 import { check, fieldsOf, type CreateMilestoneCommand, type EditMilestoneCommand } from './milestones.js';
 import type { GroupMilestone, GroupMilestoneRepository, NewGroupMilestone } from './ports/group-milestones.js';
 import type { MilestoneRepository } from './ports/planning-repositories.js';
 
 interface Needs {
+  readonly namespaces: NamespaceRepository;
   readonly milestones: MilestoneRepository;
   readonly groupMilestones: GroupMilestoneRepository;
 }
@@ -60,7 +62,9 @@ export class GroupMilestones {
    */
   async promote({ project }: Permitted<'manage_milestones'>, { group }: Manager, id: number): Promise<number> {
     const at = this.clock.now();
-    return this.unitOfWork.execute(async ({ milestones, groupMilestones }) => {
+    return this.unitOfWork.execute(async ({ namespaces, milestones, groupMilestones }) => {
+      // No project goes out of the group meanwhile: it would take the milestone along, which is not its own.
+      await namespaces.takeTrees([group.id]);
       await hold(groupMilestones, group.id);
       const milestone = await milestones.take(project.id, id);
       // Somebody has removed it, or moved the project, since.
