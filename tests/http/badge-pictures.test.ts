@@ -191,6 +191,39 @@ withGit('pictures of how code stands', () => {
       expect(taken.status).toBe(400);
     });
 
+    it('leave a project and a group alone that were called so before the name was reserved: they are read and changed as ever', async () => {
+      const addGroup = async (fields: object) =>
+        (await service.call<{ id: number }>('POST', '/groups', { token: ada.token, json: fields })).body.id;
+      const plates = await addGroup({ name: 'Plates', path: 'plates', visibility: 'public' });
+      const old = await addGroup({ name: 'Old', path: 'old', parent_id: plates });
+      const other = await addGroup({ name: 'Other', path: 'other', parent_id: plates });
+      const inner = await addGroup({ name: 'Inner', path: 'inner', parent_id: other });
+      const [one, two] = [
+        await newProject({ name: 'one', namespace_id: old, visibility: 'public' }),
+        await newProject({ name: 'two', namespace_id: inner, visibility: 'public' }),
+      ];
+      await service.service.database.transact(async ({ query }) => {
+        const renamed = (path: string) => ({ path: path.split('/').at(-1)!, full_path: path, full_path_key: path });
+        await query('namespaces')
+          .where({ id: inner as never })
+          .update(renamed('plates/other/badges'));
+        await query('projects').where({ id: one.id }).update(renamed('plates/old/badges'));
+        await query('projects').where({ id: two.id }).update(renamed('plates/other/badges/two'));
+      });
+      for (const [project, path] of [
+        [one, 'plates/old/badges'],
+        [two, 'plates/other/badges/two'],
+      ] as const) {
+        await project.write('main', { 'coverage.svg': 'a file' });
+        expect((await fetchAs(`/${path}/-/raw/main/coverage.svg`)).text).toBe('a file');
+        expect((await project.call('PUT', '', { description: 'Kept', path: 'badges' })).status).toBe(
+          project === one ? 200 : 400,
+        );
+      }
+      const changed = await service.call('PUT', `/groups/${inner}`, { token: ada.token, json: { name: 'Kept' } });
+      expect(changed.status).toBe(200);
+    });
+
     it('are found by the former path of a project that was renamed', async () => {
       const tower = await newProject({ name: 'tower', visibility: 'public' });
       await tower.call('PUT', '', { path: 'spire' });

@@ -7,12 +7,12 @@ import type { ProjectChanges } from './ports/workspace-repositories.js';
 const MAX_DESCRIPTION = 2_000;
 const MAX_BRANCH = 255;
 
-/** @throws Invalid naming every problem. */
-export const checkProject = ({ name, path, description, ...rest }: Partial<ProjectChanges>): void => {
+/** @param before the path that it has already. @throws Invalid naming every problem. */
+export const checkProject = ({ name, path, description, ...rest }: Partial<ProjectChanges>, before?: string): void => {
   const { defaultBranch, topics, ciConfigPath } = rest;
   const problems = new ProblemCollector();
   checkWorkspaceName(problems, name ?? '');
-  checkWorkspacePath(problems, path ?? '');
+  checkWorkspacePath(problems, path ?? '', undefined, before);
   checkTopics(problems, topics ?? []);
   checkCiConfigPath(problems, ciConfigPath ?? null);
   problems

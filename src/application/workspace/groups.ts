@@ -75,7 +75,7 @@ export class Groups {
       // Paths below follow that of a group, so creating something there waits too.
       const held = await takeGroup(repositories, id);
       const { parentId } = held;
-      check({ ...held, ...changes }, parentId === null);
+      check({ ...held, ...changes }, parentId === null, held.path);
       if (visibility !== undefined) await keepVisibility(repositories, { visibility, within: parentId, groupId: id });
       await repositories.groups.update(id, changes, now);
     });
@@ -110,10 +110,11 @@ const MAX_DESCRIPTION = 2_000;
 const check = (
   { name, path, description }: Required<Pick<GroupChanges, 'name' | 'path' | 'description'>>,
   atTheTop: boolean,
+  before?: string,
 ): void => {
   const problems = new ProblemCollector();
   checkWorkspaceName(problems, name);
-  checkWorkspacePath(problems, path, atTheTop ? RESERVED_TOP_LEVEL_PATHS : undefined);
+  checkWorkspacePath(problems, path, atTheTop ? RESERVED_TOP_LEVEL_PATHS : undefined, before);
   problems.check(
     description.length <= MAX_DESCRIPTION,
     'description',

@@ -72,7 +72,7 @@ export class Projects<Repositories extends ProjectsNeed = ProjectsNeed> {
 
   /** @throws Invalid naming every problem. */
   async edit({ project }: Permitted<'manage_project'>, changes: Omit<ProjectChanges, 'archived'>): Promise<void> {
-    checkProject({ name: project.name, path: project.path, ...changes });
+    checkProject({ name: project.name, path: project.path, ...changes }, project.path);
     const now = this.clock.now();
     const { visibility } = changes;
     const repository = changes.features?.repository;

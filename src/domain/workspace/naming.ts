@@ -33,10 +33,12 @@ export const checkWorkspaceName = (problems: ProblemCollector, name: string): vo
     .check(!/\p{Cc}/u.test(name), 'name', 'must not contain control characters');
 };
 
+/** @param before the path that it has already: a later version may have reserved it, and it stays where it is. */
 export const checkWorkspacePath = (
   problems: ProblemCollector,
   path: string,
   reserved: ReadonlySet<string> = RESERVED_BELOW,
+  before?: string,
 ): void => {
   problems
     .check(path !== '', 'path', "can't be blank")
@@ -46,5 +48,5 @@ export const checkWorkspacePath = (
       'path',
       'can contain only letters, digits, _, - and ., must not start with - or ., must not be digits alone, and must not end in -, ., .git, .atom or .json',
     )
-    .check(!reserved.has(path.toLowerCase()), 'path', 'is a reserved name');
+    .check(path === before || !reserved.has(path.toLowerCase()), 'path', 'is a reserved name');
 };
