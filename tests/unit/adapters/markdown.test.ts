@@ -103,6 +103,9 @@ describe('Markdown', () => {
       `${own}/users/sign_out`,
       `${own}/ada/mill/badges/main/pipeline.svg#x`,
       `${own}/ada/mill/-/badges`,
+      `${own}/ada/mill/badges/../../../grace/mill/-/raw/main/a.svg`,
+      `${own}/ada/mill/badges/%2E%2e/.%2e/raw/main/a.svg`,
+      `${own}/ada/../badges/main/pipeline.svg`,
       'https://elsewhere.example/ada/mill/badges/main/pipeline.svg',
     ])
       expect(await renderHere(`![state](${other})`)).not.toContain('<img');

@@ -138,6 +138,9 @@ const attached = (address, { site, project }) => {
 /** A badge that this service draws, below the address of a project. See `badge-picture-pages.ts`. */
 const BADGE = /^\/[\w.-]+(?:\/[\w.-]+)+\/badges\/[^?#\\]+\.svg(?:\?[^#\\]*)?$/;
 
+/** A part that leads to another place, as browsers read it. */
+const LEADS_UP = /^[^?]*\/(?:\.|%2e){1,2}\//i;
+
 /** Of such an address, with its query. */
 const LONGEST_BADGE = 2_000;
 
@@ -145,7 +148,7 @@ const LONGEST_BADGE = 2_000;
 const badgeOfOurs = (address, { service }) => {
   if (service === undefined || !address.startsWith(`${service}/`)) return undefined;
   const path = address.slice(service.length);
-  return path.length <= LONGEST_BADGE && BADGE.test(path) ? path : undefined;
+  return path.length <= LONGEST_BADGE && BADGE.test(path) && !LEADS_UP.test(path) ? path : undefined;
 };
 
 /** Ids of people's headings never meet those of the page. */
