@@ -74,6 +74,20 @@ describeEachDatabase('mails about requests for access', (openTestDatabase) => {
     expect(await told()).toEqual(['ada: access_requested', 'sam: access_denied']);
   });
 
+  it('tell nobody of a place that is hidden from them since, whatever it is called now', async () => {
+    const open = await places.group({ path: 'open-works', name: 'Open works' });
+    const within = await places.project(open, { path: 'open-mill', name: 'Open mill' });
+    for (const place of [open, within]) await places.ask(sam, place);
+    const asked = await told();
+    for (const [place, path] of [
+      [within, 'merger-of-mills'],
+      [open, 'merger-of-works'],
+    ] as const)
+      expect((await places.call(places.owner, 'PUT', place, { visibility: 'private', path })).status).toBe(200);
+    for (const place of [open, within]) expect((await places.end(places.owner, place, sam)).status).toBe(204);
+    expect(await told()).toEqual(asked);
+  });
+
   it('say nothing of a request that is taken back, or that somebody needs no more', async () => {
     await places.ask(sam, project);
     await places.end(sam, project, sam);

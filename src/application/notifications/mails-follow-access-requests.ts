@@ -16,6 +16,8 @@ const MOST_TOLD = 10;
 /** Of so many those are looked for who are told. */
 const MOST_LOOKED_AT = 100;
 
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
 const isOfRequest = (event: DomainEvent): event is AccessRequestEvent =>
   event.kind === 'access_requested' || event.kind === 'access_granted' || event.kind === 'access_denied';
 
@@ -30,7 +32,8 @@ const tell = async (event: AccessRequestEvent, repositories: Needs): Promise<voi
   if (event.kind === 'access_requested' && event.again) return;
   const { requestPeople } = repositories;
   const path = await requestPeople.pathOf(event.place);
-  const requester = await requestPeople.find(event.place, event.requesterId);
+  // It may have been hidden, and called otherwise, since they asked: then they are told nothing.
+  const requester = await requestPeople.find(event.place, event.requesterId, dayOf(event.at));
   if (path === undefined || requester === undefined) return;
   const words = { kind: event.place.kind, path, requester: `${requester.name} (@${requester.username})` };
   const role = event.kind === 'access_granted' ? ACCESS_LEVEL_NAMES[event.accessLevel as AccessLevel] : '';
@@ -42,7 +45,7 @@ const tell = async (event: AccessRequestEvent, repositories: Needs): Promise<voi
 const decidersOf = ({ place, at }: AccessRequestEvent, people: RequestPeople): Promise<readonly RequestPerson[]> => {
   const level =
     place.kind === 'project' ? PROJECT_PERMISSIONS.manage_project_members : GROUP_PERMISSIONS.manage_group_members;
-  return people.deciders(place, { level, today: at.toISOString().slice(0, 10), limit: MOST_LOOKED_AT });
+  return people.deciders(place, { level, today: dayOf(at), limit: MOST_LOOKED_AT });
 };
 
 /** Whatever else they chose, but for nothing at all; as of alerts. */

@@ -27,6 +27,6 @@ export interface RequestPeople {
   pathOf(place: RequestedPlace): Promise<string | undefined>;
   /** Active people who may decide on requests: at most `limit`, first who signed in last. */
   deciders(place: RequestedPlace, query: DecidersQuery): Promise<readonly RequestPerson[]>;
-  /** Undefined where they are not active. */
-  find(place: RequestedPlace, userId: UserId): Promise<RequestPerson | undefined>;
+  /** Undefined where they are not active, or don't see the place. @param today UTC day, for memberships that end. */
+  find(place: RequestedPlace, userId: UserId, today: string): Promise<RequestPerson | undefined>;
 }

@@ -5,13 +5,15 @@ import type {
   RequestPerson,
 } from '../../../../../application/notifications/ports/request-people.js';
 import type { UserId } from '../../../../../domain/shared/identifiers.js';
+import { isVisibleWithoutMembership, type Visibility } from '../../../../../domain/shared/visibility.js';
 import type { RequestedPlace } from '../../../../../domain/workspace/access-request.js';
 import type { Session } from '../session.js';
-import { levelsIn, levelsInNamespace } from '../visibility/levels.js';
+import { levelsIn, levelsInNamespace, type LevelsQuery } from '../visibility/levels.js';
 import { notificationAddresses, settingsInReach, type SettingsPlace } from './settings-in-reach.js';
 
 interface PlaceRow extends SettingsPlace {
   readonly fullPath: string;
+  readonly visibility: Visibility;
 }
 
 type PersonRow = Pick<RequestPerson, 'id' | 'name' | 'username'>;
@@ -26,14 +28,9 @@ export class KnexRequestPeople implements RequestPeople {
   async deciders(place: RequestedPlace, { level, today, limit }: DecidersQuery): Promise<readonly RequestPerson[]> {
     const found = await this.#find(place);
     if (found === undefined) return [];
-    const { query } = this.session;
-    const [first, ...others] =
-      place.kind === 'project'
-        ? levelsIn(query, { id: place.id, namespaceId: found.namespaceId }, { today })
-        : levelsInNamespace(query, place.id, { today });
-    const levels = first!.unionAll(others).as('levels');
+    const levels = this.#levels(place, found, { today });
     const people = this.#active()
-      .whereIn('id', query.from(levels).where('level', '>=', level).select('user_id'))
+      .whereIn('id', levels.where('level', '>=', level).select('user_id'))
       .whereNull('bot_project_id')
       .whereNull('bot_group_id')
       // Who never did is last, on either database.
@@ -44,11 +41,25 @@ export class KnexRequestPeople implements RequestPeople {
     return this.#withSettings(found, (await people) as PersonRow[]);
   }
 
-  async find(place: RequestedPlace, userId: UserId): Promise<RequestPerson | undefined> {
+  async find(place: RequestedPlace, userId: UserId, today: string): Promise<RequestPerson | undefined> {
     const found = await this.#find(place);
     if (found === undefined) return undefined;
+    const seen =
+      isVisibleWithoutMembership(found.visibility, true) ||
+      (await this.#levels(place, found, { today, of: [userId] }).first('level')) !== undefined;
+    if (!seen) return undefined;
     const people = (await this.#active().where({ id: userId })) as PersonRow[];
     return (await this.#withSettings(found, people))[0];
+  }
+
+  /** `user_id` and `level` of who has one there; some have several. */
+  #levels(place: RequestedPlace, { namespaceId }: PlaceRow, who: LevelsQuery): Knex.QueryBuilder {
+    const { query } = this.session;
+    const [first, ...others] =
+      place.kind === 'project'
+        ? levelsIn(query, { id: place.id, namespaceId }, who)
+        : levelsInNamespace(query, place.id, who);
+    return query.from(first!.unionAll(others).as('levels'));
   }
 
   #active(): Knex.QueryBuilder {
@@ -59,15 +70,23 @@ export class KnexRequestPeople implements RequestPeople {
     const { query } = this.session;
     if (place.kind === 'group') {
       const { id } = place;
-      const group = await query('namespaces').where({ id }).whereNull('removal_requested_at').first('full_path');
-      return group && { namespaceId: id, fullPath: group.full_path };
+      const group = await query('namespaces')
+        .where({ id })
+        .whereNull('removal_requested_at')
+        .first('full_path', 'visibility');
+      return group && { namespaceId: id, fullPath: group.full_path, visibility: group.visibility };
     }
     const { id } = place;
     const project = await query('projects')
       .where({ id })
       .whereNull('removal_requested_at')
-      .first('full_path', 'namespace_id');
-    return project && { projectId: id, namespaceId: project.namespace_id, fullPath: project.full_path };
+      .first('full_path', 'namespace_id', 'visibility');
+    return (
+      project && {
+        ...{ projectId: id, namespaceId: project.namespace_id },
+        ...{ fullPath: project.full_path, visibility: project.visibility },
+      }
+    );
   }
 
   async #withSettings(place: SettingsPlace, people: readonly PersonRow[]): Promise<readonly RequestPerson[]> {
