@@ -3,7 +3,7 @@ import { expect, it, describe, jest } from '@jest/globals';
 import { TooLarge } from '../../src/application/repositories/ports/object-stores.js';
 import { REPOSITORY_TOKENS } from '../../src/infrastructure/composition/repositories.tokens.js';
 import { git, temporaryFolder } from '../support/git.js';
-import { describeWriting, type WrittenProject } from '../support/written-project.js';
+import { describeWriting, WrittenProject } from '../support/written-project.js';
 import type { TestUser } from '../support/test-service.js';
 import { until } from '../support/until.js';
 
@@ -294,6 +294,22 @@ describeWriting('merge requests', (writing) => {
         'closed via merge request LOOM!1',
       ]);
       expect(causes).toEqual([null, null, merged[2]]);
+    });
+
+    it('closes no issue of another project by the rights of an administrator, whoever wrote that it does', async () => {
+      const loom = await project();
+      const others = await WrittenProject.make(writing.service, writing.grace, {
+        name: 'others',
+        visibility: 'public',
+      });
+      for (const place of [loom, others]) await place.call('POST', '/issues', { title: 'Broken' });
+      await branch(loom, 'feature', { b: 'b' });
+      const { iid } = await open(loom, 'feature', { description: `Closes ${others.project.path}#1 and #1` });
+      const root = await writing.service.addUser('merging-root', { admin: true });
+      expect((await merge(loom, iid, {}, root)).status).toBe(200);
+      const stateOf = async (place: WrittenProject) =>
+        (await place.call<{ state: string }>('GET', '/issues/1')).body.state;
+      expect([await stateOf(loom), await stateOf(others)]).toEqual(['closed', 'opened']);
     });
 
     it('squashes, with a long message', async () => {

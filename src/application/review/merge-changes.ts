@@ -258,7 +258,7 @@ export class MergeChanges {
     if (!project.merging.autocloseIssues || mergeRequest.targetBranch !== project.defaultBranch)
       return { named: [], issues: [] };
     const named = await this.parts.reader.closedIssues(mergeRequest.id);
-    const seen = await this.parts.namedIssues.see(actor, named);
+    const seen = await this.parts.namedIssues.see(actor, project, named);
     const issues = seen.filter(({ mayClose }) => mayClose);
     return { named, issues: issues.sort((one, other) => one.issue.id - other.issue.id) };
   }

@@ -1,7 +1,7 @@
 import { issueReferences } from '../../domain/planning/issue-reference.js';
 import type { MergeRequest } from '../../domain/review/merge-request.js';
 import type { Project } from '../../domain/workspace/namespace.js';
-import type { Actor } from '../shared/actor.js';
+import type { Actor, UserActor } from '../shared/actor.js';
 import type { FoundIssue, IssueFinder } from './ports/issue-finder.js';
 import type { NamedIssue } from './ports/merge-request-ports.js';
 
@@ -29,10 +29,19 @@ export class NamedIssues {
     return [...found.values()];
   }
 
-  /** Of these issues those that somebody sees, with whether they may close them. */
-  async see(actor: Actor, named: readonly NamedIssue[]): Promise<readonly FoundIssue[]> {
+  /**
+   * Of the issues that a text of a project names those that somebody sees, with whether they may close them: in other projects as if they
+   * were no administrator, since the text is whoever's wrote it.
+   */
+  async see(
+    actor: UserActor,
+    { id }: Pick<Project, 'id'>,
+    named: readonly NamedIssue[],
+  ): Promise<readonly FoundIssue[]> {
+    const elsewhere = { ...actor, admin: false };
     const seen = [];
-    for (const { projectId, iid } of named) seen.push(await this.finder.find(actor, String(projectId), iid));
+    for (const { projectId, iid } of named)
+      seen.push(await this.finder.find(projectId === id ? actor : elsewhere, String(projectId), iid));
     return seen.filter((each) => each !== undefined);
   }
 }
