@@ -121,6 +121,28 @@ withGit('merge requests across forks', () => {
       await until(async () => (await call(grace, 'GET', branch)).status === 404);
     });
 
+    it('leaves a branch of the fork that is protected, as in a project of its own, though a developer of the fork wants it gone', async () => {
+      const loom = await addProject('public');
+      const copy = await fork(loom, grace);
+      const developer = people.get('developer')!;
+      await call(grace, 'POST', `/projects/${copy}/members`, { user_id: developer.id, access_level: 30 });
+      const root = await service.addUser('boss', { admin: true });
+      for (const name of ['kept', 'feature']) await write(grace, copy, name, name, { start_branch: 'main' });
+      const rule = { name: 'kept', push_access_level: 40 };
+      expect((await call(grace, 'POST', `/projects/${copy}/protected_branches`, rule)).status).toBe(201);
+      for (const name of ['kept', 'feature']) {
+        const { iid } = await propose(copy, loom, developer, name);
+        const path = `/projects/${loom.id}/merge_requests/${iid}`;
+        const wish = { remove_source_branch: true };
+        expect((await call(developer, 'PUT', path, wish)).status).toBe(200);
+        expect((await call(root, 'PUT', `${path}/merge`)).status).toBe(200);
+      }
+      const statusOf = async (name: string) =>
+        (await call(grace, 'GET', `/projects/${copy}/repository/branches/${name}`)).status;
+      await until(async () => (await statusOf('feature')) === 404);
+      expect(await statusOf('kept')).toBe(200);
+    });
+
     it('is rebased by whoever may push to the fork', async () => {
       const loom = await addProject('public');
       const copy = await fork(loom, grace);

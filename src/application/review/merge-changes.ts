@@ -266,10 +266,11 @@ export class MergeChanges {
   async #removesSource({ changer, mergeRequest, command, place: { project } }: Attempt): Promise<Removal> {
     const { projectId, sourceProjectId, sourceBranch } = mergeRequest;
     if (!(command.removeSourceBranch ?? mergeRequest.removeSourceBranch ?? false)) return 'stays';
+    // In a fork, too: whoever opened the merge request may want what they may not do, and the merger's rights are lent to nobody.
+    const rules = await this.parts.protections.branchesOf(sourceProjectId ?? projectId);
+    if (branchRights(sourceBranch, rules, changer).protected) return 'stays';
     if (sourceProjectId !== projectId) return 'elsewhere';
-    const rules = await this.parts.protections.branchesOf(projectId);
-    const kept = sourceBranch === project.defaultBranch || branchRights(sourceBranch, rules, changer).protected;
-    return kept ? 'stays' : 'here';
+    return sourceBranch === project.defaultBranch ? 'stays' : 'here';
   }
 }
 
