@@ -136,8 +136,10 @@ export interface PlanningReader {
   movedFrom(issueId: number): Promise<number | undefined>;
   listIssues(query: IssueQuery): Promise<PageInBatches<IssueDetails>>;
   listIssueHeads(query: IssueQuery): Promise<Page<IssueHead>>;
-  /** How many are open and closed, each no further than that. */
-  countIssues(filters: IssueFilters, most: number): Promise<Readonly<Record<IssueState, number>>>;
+  /** How many are open and closed, each no further than `COUNT_LIMIT`. */
+  countIssues(filters: IssueFilters): Promise<Readonly<Record<IssueState, number>>>;
+  /** The same by a look at all of them together; undefined where there are more than that. */
+  countByState(filters: IssueFilters, most: number): Promise<Readonly<Record<IssueState, number>> | undefined>;
   /** Who commented on an issue, or was told that they are mentioned there; the first thousand. */
   inDiscussion(issueId: number): Promise<readonly Person[]>;
   /** Those that issues and merge requests of a project can have: its own, and those of the groups above it. */

@@ -311,8 +311,8 @@ export interface MergeRequestReader {
   findOpenTwin(pair: BranchPair): Promise<number | undefined>;
   list(query: MergeRequestQuery): Promise<PageInBatches<MergeRequestDetails>>;
   listHeads(query: MergeRequestQuery): Promise<Page<MergeRequestHead>>;
-  /** How many are in each state, each no further than that. */
-  countByState(filters: MergeRequestFilters, most: number): Promise<MergeRequestCounts>;
+  /** How many are in each state; undefined where there are more than that together. */
+  countByState(filters: MergeRequestFilters, most: number): Promise<MergeRequestCounts | undefined>;
   /** The newest first. */
   versions(id: number): Promise<readonly Version[]>;
   newestVersion(id: number): Promise<Version | undefined>;

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { IssueFilters } from '../../../../../application/planning/ports/planning-readers.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
-import { COUNT_LIMIT } from '../../../../../domain/shared/page.js';
 import { GROUP_ID, inGroup, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { routesOf } from '../../kit/routes-of.js';
 import type { Route } from '../../route.js';
@@ -32,7 +31,7 @@ const count = async (
 ) => {
   const viewer = access.viewer(actor);
   const filters = { ...countedIn(sent, viewer.today), ...within, ...scoped(actor, scope) };
-  const { opened, closed } = await planningReader.countIssues({ ...filters, viewer }, COUNT_LIMIT);
+  const { opened, closed } = await planningReader.countIssues({ ...filters, viewer });
   return { statistics: { counts: { all: opened + closed, closed, opened } } };
 };
 

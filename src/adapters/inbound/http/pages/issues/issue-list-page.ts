@@ -111,7 +111,7 @@ const listed = (parts: IssuePagesParts, context: PageContext, where: ListedPlace
 };
 
 const countsOf = async ({ planningReader }: IssuePagesParts, query: IssueFilters) =>
-  stateCounts(await planningReader.countIssues(query, MOST_COUNTED));
+  stateCounts(await planningReader.countByState(query, MOST_COUNTED));
 
 /** Several labels are named with commas, as clients of the API do: no label has one. */
 const namesIn = (label: string): readonly string[] => [

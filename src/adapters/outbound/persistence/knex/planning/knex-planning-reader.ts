@@ -14,7 +14,7 @@ import type { IssueState } from '../../../../../domain/planning/issue.js';
 import type { Label, UsableLabel } from '../../../../../domain/planning/label.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { PageInBatches } from '../../../../../application/shared/page-in-batches.js';
-import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
+import { COUNT_LIMIT, type Page, type PageRequest } from '../../../../../domain/shared/page.js';
 import { together } from '../../../../../application/shared/together.js';
 import { votesOfSubjects } from '../collaboration/knex-award-reader.js';
 import { timeOfSubjects } from '../collaboration/knex-time.js';
@@ -24,7 +24,7 @@ import { peopleInDiscussion } from '../collaboration/people-in-discussion.js';
 import { readPeople } from '../identity/people.js';
 import { noteCounts } from '../collaboration/note-counts.js';
 import { closingCounts } from '../review/closing-counts.js';
-import { countUpTo } from '../count-up-to.js';
+import { countEach, countUpTo } from '../count-up-to.js';
 import { keptByIds } from '../kept-queries.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
@@ -101,14 +101,21 @@ export class KnexPlanningReader implements PlanningReader {
     return { ...rest, items: await headsOf(this.session, items) };
   }
 
-  async countIssues(filters: IssueFilters, most: number): Promise<Readonly<Record<IssueState, number>>> {
+  async countIssues(filters: IssueFilters): Promise<Readonly<Record<IssueState, number>>> {
     const count = async (state: IssueState): Promise<number> => {
       const list = visibleIssues(this.session.query, filters.viewer);
       await narrowIssues(this.session, list, { ...filters, state });
-      return countUpTo(this.session, list, most);
+      return countUpTo(this.session, list, COUNT_LIMIT);
     };
     const [opened, closed] = await together([count('opened'), count('closed')]);
     return { opened, closed };
+  }
+
+  async countByState(filters: IssueFilters, most: number) {
+    const list = visibleIssues(this.session.query, filters.viewer);
+    await narrowIssues(this.session, list, filters);
+    const counts = await countEach(this.session, list, { column: 'issues.state', most });
+    return counts && { opened: counts.get('opened') ?? 0, closed: counts.get('closed') ?? 0 };
   }
 
   inDiscussion(issueId: number): Promise<readonly Person[]> {

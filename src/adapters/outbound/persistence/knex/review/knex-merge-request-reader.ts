@@ -159,7 +159,7 @@ export class KnexMergeRequestReader implements MergeRequestReader {
     return listMergeRequestHeads(this.session, query);
   }
 
-  countByState(filters: MergeRequestFilters, most: number): Promise<MergeRequestCounts> {
+  countByState(filters: MergeRequestFilters, most: number): Promise<MergeRequestCounts | undefined> {
     return countMergeRequests(this.session, filters, most);
   }
 

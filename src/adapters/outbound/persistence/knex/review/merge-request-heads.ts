@@ -9,7 +9,7 @@ import { together } from '../../../../../application/shared/together.js';
 import { isDraft } from '../../../../../domain/review/merge-request.js';
 import { mapPage, type Page } from '../../../../../domain/shared/page.js';
 import { chipsOfSubjects, rarestLabel } from '../collaboration/labels-of-subjects.js';
-import { countUpTo } from '../count-up-to.js';
+import { countEach } from '../count-up-to.js';
 import { orderSubjects } from '../collaboration/order-subjects.js';
 import { readPeople } from '../identity/people.js';
 import { pageOfRows } from '../page-of-rows.js';
@@ -39,18 +39,17 @@ const narrowed = async (session: Session, query: MergeRequestFilters): Promise<r
   return [list];
 };
 
-/** How many are in each state, each no further than `most`. */
+/** How many are in each state; undefined where there are more than `most` together. */
 export const countMergeRequests = async (
   session: Session,
   filters: MergeRequestFilters,
   most: number,
-): Promise<MergeRequestCounts> => {
-  const count = async (state: keyof MergeRequestCounts): Promise<number> => {
-    const [list] = await narrowed(session, { ...filters, state });
-    return countUpTo(session, list, most);
-  };
-  const [opened, merged, closed] = await together([count('opened'), count('merged'), count('closed')]);
-  return { opened, merged, closed };
+): Promise<MergeRequestCounts | undefined> => {
+  const [list] = await narrowed(session, filters);
+  const counts = await countEach(session, list, { column: 'merge_requests.state', most });
+  if (counts === undefined) return undefined;
+  const of = (state: keyof MergeRequestCounts): number => counts.get(state) ?? 0;
+  return { opened: of('opened'), merged: of('merged'), closed: of('closed') };
 };
 
 /** One page of a list of merge requests: the same list, whatever is read of each. */
