@@ -102,7 +102,7 @@ describeEachDatabase('milestones, when several things are done at once,', (openT
     ['of a project', ofProject],
     ['of a group', ofGroup],
   ])('that are removed %s', (_of, make) => {
-    it('wait for who changes a merge request that is planned for them, and nobody waits in a circle', async () => {
+    it('wait for who changes a merge request that is planned for them, without a deadlock', async () => {
       const planned = await make();
       const { id } = await addMergeRequest(planned);
       await duringRemoval(

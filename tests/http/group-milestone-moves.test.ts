@@ -158,7 +158,7 @@ describeEachDatabase('milestones of groups', (openTestDatabase) => {
     expect(service.logger.troubles.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('and nobody waits in a circle for them', () => {
+  it('and none of it ends in a deadlock', () => {
     expect(retries()).toBe(0);
   });
 });
