@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { PullChanges } from '../../../../../application/mirrors/pull-mirrors.js';
 import { given } from '../../kit/given.js';
+import type { ParametersOf } from '../../validation/parameters.js';
 
 /** How a project follows a repository elsewhere. */
 export const PULL_FIELDS = {
@@ -14,13 +15,10 @@ export const PULL_FIELDS = {
 };
 
 /** What is sent of it, where it is sent with the project. */
-export interface SentPull {
+export type SentPull = ParametersOf<typeof PULL_FIELDS> & {
   readonly mirror?: boolean | undefined;
   readonly import_url?: string | undefined;
-  readonly mirror_trigger_builds?: boolean | undefined;
-  readonly only_mirror_protected_branches?: boolean | undefined;
-  readonly mirror_overwrites_diverged_branches?: boolean | undefined;
-}
+};
 
 export const pullChangesIn = (sent: SentPull): PullChanges =>
   given({

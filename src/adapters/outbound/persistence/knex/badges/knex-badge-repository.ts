@@ -30,7 +30,7 @@ export class KnexBadgeRepository implements BadgeRepository {
       .query('badges')
       .where({ id, ...columnsOf(place) })
       .update({
-        // What is not told stays as it is.
+        // An update needs a column, even where nothing changes.
         id,
         ...(name === undefined ? {} : { name }),
         ...(linkUrl === undefined ? {} : { link_url: linkUrl }),

@@ -8,6 +8,7 @@ import type {
 import type { PullMirror } from '../../../../../domain/mirrors/pull-mirror.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
+import { activeProjects } from './active-projects.js';
 import { toPullMirror, type PullMirrorRow } from './pull-mirror-row.js';
 
 const columnsOf = ({ userId, enabled, remote, ...settings }: PutPullMirror) => ({
@@ -80,7 +81,7 @@ export class KnexPullMirrorRepository implements PullMirrorRepository {
         void one.orWhere((free) => void free.whereNull('held_until').where('due_at', '<=', instant));
       })
       .where((one) => void one.whereNull('user_id').orWhereNotIn('user_id', [...exceptUsers]))
-      .whereIn('project_id', this.#active())
+      .whereIn('project_id', activeProjects(this.session))
       .orderBy('due_at')
       .limit(1);
     const [row] = (await dialect.holdRows(due)) as PullMirrorRow[];
@@ -141,10 +142,6 @@ export class KnexPullMirrorRepository implements PullMirrorRepository {
     return this.session
       .query('pull_mirrors')
       .where({ project_id: projectId, held_by: holder, enabled: true })
-      .whereIn('project_id', this.#active());
-  }
-
-  #active() {
-    return this.session.query('projects').where({ archived: false }).whereNull('removal_requested_at').select('id');
+      .whereIn('project_id', activeProjects(this.session));
   }
 }

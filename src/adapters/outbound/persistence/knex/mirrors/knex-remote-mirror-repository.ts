@@ -9,6 +9,7 @@ import type {
 import type { RemoteMirror } from '../../../../../domain/mirrors/remote-mirror.js';
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import type { Session } from '../session.js';
+import { activeProjects } from './active-projects.js';
 import { toMirror, type MirrorRow } from './mirror-row.js';
 
 const columnsOf = ({ enabled, onlyProtectedBranches, keepDivergentRefs }: MirrorSettings) => ({
@@ -111,7 +112,7 @@ export class KnexRemoteMirrorRepository implements RemoteMirrorRepository {
         void one.where('held_until', '<=', instant);
         void one.orWhere((free) => void free.whereNull('held_until').where('due_at', '<=', instant));
       })
-      .whereIn('project_id', this.#active())
+      .whereIn('project_id', activeProjects(this.session))
       .whereNotIn('project_id', [...exceptProjects])
       .orderBy('due_at')
       .orderBy('id')
@@ -134,12 +135,10 @@ export class KnexRemoteMirrorRepository implements RemoteMirrorRepository {
 
   async renew(id: number, holder: string, until: Date): Promise<boolean> {
     const { query, dialect } = this.session;
-    const held = query('remote_mirrors').where({ id, held_by: holder }).whereIn('project_id', this.#active());
+    const held = query('remote_mirrors')
+      .where({ id, held_by: holder })
+      .whereIn('project_id', activeProjects(this.session));
     return (await held.update({ held_until: dialect.writeInstant(until) })) === 1;
-  }
-
-  #active() {
-    return this.session.query('projects').where({ archived: false }).whereNull('removal_requested_at').select('id');
   }
 
   async end(id: number, holder: string, outcome: MirrorOutcome): Promise<boolean> {
