@@ -1,26 +1,17 @@
 import { expect, it } from '@jest/globals';
-import { migrateDatabase } from '../../src/infrastructure/migrate-database.js';
+import { BesideOlderProgram } from '../support/beside-older-program.js';
 import { describeDatabase } from '../support/databases.js';
 import { LabelledGroups, type LabelBody, type LabelledIssue } from '../support/labelled-groups.js';
-import { RecordingLogger } from '../support/recording-logger.js';
-import { keptPrograms, takeBackTo, unpackProgram } from '../support/release-program.js';
+import { keptPrograms } from '../support/release-program.js';
 import { selectedDatabases } from '../support/selected-databases.js';
-import { ServiceProcess } from '../support/service-process.js';
-import { onDatabase } from '../support/stores.js';
-import { SECRET_KEY, TestService } from '../support/test-service.js';
 
 for (const database of selectedDatabases().filter((name) => name === 'postgres'))
   for (const release of keptPrograms())
     describeDatabase(database, `labels of groups beside ${release}`, (openTestDatabase) => {
       it('are found there on all that has them, as labels of the project, and what is done there fails neither here nor there', async () => {
-        const url = await openTestDatabase();
-        const before = await unpackProgram(release);
-        await takeBackTo(url, before.migrations);
-        const settings = { DATABASE_URL: url, SECRET_KEY: SECRET_KEY.toString('base64'), PORT: '0' };
-        const older = await ServiceProcess.run([before.main, 'serve'], settings);
-        await onDatabase(url, (opened) => migrateDatabase(opened, new RecordingLogger()));
-        const service = await TestService.start(url);
+        const both = await BesideOlderProgram.start(await openTestDatabase(), release);
         try {
+          const { service } = both;
           const ada = await service.addUser('ada');
           const groups = new LabelledGroups(service, ada);
           const group = await groups.group();
@@ -28,12 +19,8 @@ for (const database of selectedDatabases().filter((name) => name === 'postgres')
           await groups.label(`/groups/${group}`, 'bug', { color: '#00ff00' });
           await groups.label(`/groups/${group}`, 'unused');
           await groups.issue(project, 'bug');
-          const ask = async <Body>(method: string, path: string, json?: object) => {
-            const headers = { 'Private-Token': ada.token, 'Content-Type': 'application/json' };
-            const body = json === undefined ? {} : { body: JSON.stringify(json) };
-            const answer = await fetch(`${older.url}/api/v4/projects/${project}${path}`, { method, headers, ...body });
-            return { status: answer.status, body: (await answer.json()) as Body };
-          };
+          const ask = <Body>(method: string, path: string, json?: object) =>
+            both.askOlder<Body>(ada, method, `/projects/${project}${path}`, json);
           const listed = await ask<readonly LabelBody[]>('GET', '/labels');
           expect(listed.body).toMatchObject([{ name: 'bug', color: '#00ff00' }]);
           expect((await ask<readonly LabelledIssue[]>('GET', '/issues?labels=bug')).body).toHaveLength(1);
@@ -52,9 +39,7 @@ for (const database of selectedDatabases().filter((name) => name === 'postgres')
           expect(await numbersWith('crack')).toEqual([1, 2, 3]);
           expect((await ask<readonly LabelledIssue[]>('GET', '/issues?labels=crack')).body).toHaveLength(3);
         } finally {
-          await service.close();
-          await older.end('SIGTERM');
-          before.remove();
+          await both.close();
         }
       });
     });

@@ -41,13 +41,7 @@ describeEachDatabase('the ports of activity', (openTestDatabase) => {
 
   const addProject = (visibility: 'private' | 'public' = 'private', namespaceId = ada.namespaceId) =>
     parts.addProject({ ...ada, namespaceId }, { visibility, defaultBranch: null });
-  let serial = 0;
-  const addGroup = (parentId: GroupId | null = null): Promise<GroupId> => {
-    serial += 1;
-    const path = `group-${serial}`;
-    const texts = { name: path, path, description: '', visibility: 'public' } as const;
-    return parts.work(({ groups }) => groups.add({ ...texts, parentId, createdAt: NOW }));
-  };
+  const addGroup = (parentId?: GroupId): Promise<GroupId> => parts.addGroup(parentId, { visibility: 'public' });
   const join = (projectId: ProjectId, userId: UserId, accessLevel: number) =>
     parts.work(({ projectMembers }) =>
       projectMembers.add(projectId, { userId, accessLevel, expiresAt: null, createdAt: NOW }),

@@ -171,11 +171,7 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
   });
 
   describe('of groups', () => {
-    const addGroup = (parentId: GroupId | null): Promise<GroupId> => {
-      const path = `group-${(serial += 1)}`;
-      const named = { name: path, path, description: '', visibility: 'private' } as const;
-      return parts.work(({ groups }) => groups.add({ ...named, parentId, createdAt: NOW }));
-    };
+    const addGroup = (parentId: GroupId | null): Promise<GroupId> => parts.addGroup(parentId);
 
     const addQueued = async (namespaceId: NamespaceId, tag: string): Promise<{ project: ProjectId; job: number }> => {
       const project = await addProject(namespaceId);

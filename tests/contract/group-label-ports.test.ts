@@ -29,12 +29,7 @@ describeEachDatabase('the ports of labels of groups', (openTestDatabase) => {
   });
   afterAll(() => parts.close());
 
-  const addGroup = (parentId: GroupId | null = null): Promise<GroupId> => {
-    const path = `group-${(serial += 1)}`;
-    return parts.work(({ groups }) =>
-      groups.add({ name: path, path, description: '', visibility: 'private', parentId, createdAt: NOW }),
-    );
-  };
+  const addGroup = (parentId?: GroupId): Promise<GroupId> => parts.addGroup(parentId);
   const addProject = (group: NamespaceId): Promise<ProjectId> =>
     parts.addProject({ ...ada, namespaceId: group }, { path: `project-${(serial += 1)}` });
   const addTo = (group: GroupId, name: string): Promise<Label> =>

@@ -32,11 +32,7 @@ describeEachDatabase('milestones, when several things are done at once,', (openT
   beforeAll(async () => {
     parts = new ContractParts(await openTestDatabase());
     ada = await parts.addUser('ada');
-    group = await parts.work(({ groups }) =>
-      groups.add({
-        ...{ name: 'works', path: 'works', description: '', visibility: 'private', parentId: null, createdAt: NOW },
-      }),
-    );
+    group = await parts.addGroup();
     retries = countRetries(parts.database);
   });
   afterAll(() => parts.close());
@@ -140,12 +136,7 @@ describeEachDatabase('milestones, when several things are done at once,', (openT
   });
 
   it('are made of a group of no project that is just moved out of it', async () => {
-    const addGroup = (path: string, parentId: GroupId | null) =>
-      parts.work(({ groups }) =>
-        groups.add({ ...{ name: path, path, description: '', visibility: 'private', parentId, createdAt: NOW } }),
-      );
-    const below = await addGroup('below', group);
-    const elsewhere = await addGroup('elsewhere', null);
+    const [below, elsewhere] = [await parts.addGroup(group), await parts.addGroup()];
     const [staying, moving] = [
       await parts.addProject({ ...ada, namespaceId: below }),
       await parts.addProject({ ...ada, namespaceId: below }),

@@ -29,12 +29,8 @@ describeEachDatabase('the ports of notifications', (openTestDatabase) => {
       (await parts.addUser('grace')).id,
       (await parts.addUser('hedy')).id,
     ];
-    const group = (path: string, parentId: GroupId | null) =>
-      parts.work(({ groups }) =>
-        groups.add({ name: path, path, description: '', visibility: 'public', parentId, createdAt: NOW }),
-      );
-    top = await group('top', null);
-    nested = await group('nested', top);
+    top = await parts.addGroup(null, { path: 'top', visibility: 'public' });
+    nested = await parts.addGroup(top, { path: 'nested', visibility: 'public' });
     projectId = await parts.addProject({ id: ada, namespaceId: nested }, { path: 'engine', defaultBranch: null });
     issueId = await addIssue('Ask @hedy');
   });

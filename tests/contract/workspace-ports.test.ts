@@ -27,10 +27,7 @@ describeEachDatabase('the ports of the workspace', (openTestDatabase) => {
 
   const unique = (): string => `thing-${(serial += 1)}`;
 
-  const addGroup = (parentId: GroupId | null = null, path = unique()) =>
-    parts.work(({ groups }) =>
-      groups.add({ name: path, path, description: '', visibility: 'private', parentId, createdAt: NOW }),
-    );
+  const addGroup = (parentId: GroupId | null = null, path = unique()) => parts.addGroup(parentId, { path });
 
   const addProject = (namespaceId: NamespaceId, path = unique()) => parts.addProject({ ...ada, namespaceId }, { path });
 

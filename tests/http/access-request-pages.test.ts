@@ -31,12 +31,8 @@ describeAnyDatabase('pages of requests for access', (openTestDatabase) => {
     return (await (browser === undefined ? fetch(`${service.url}${page}`) : browser.get(page))).text();
   };
   /** Sends a form of a page, and reads what the page that it leads to says of it. */
-  const send = async (who: string, page: string, action: string, values: Record<string, string>) => {
-    const answer = await browsers.get(who)!.submit(page, action, values);
-    const to = answer.headers.get('location');
-    const html = to === null ? '' : await read(who, to);
-    return { status: answer.status, to, notice: /role="status">([^<]*)</.exec(html)?.[1], html };
-  };
+  const send = (who: string, page: string, action: string, values: Record<string, string>) =>
+    browsers.get(who)!.submitAndRead(page, action, values);
 
   describe.each([
     ['a project', '/works/mill', '/works/mill', '/projects/works%2Fmill', 'Mill'],

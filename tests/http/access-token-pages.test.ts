@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeEachDatabase } from '../support/databases.js';
-import { FormBrowser, PASSWORD } from '../support/form-browser.js';
+import { FormBrowser, noticeIn, PASSWORD } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
@@ -48,14 +48,11 @@ describeEachDatabase('the pages of access tokens', (openTestDatabase) => {
   const browserOf = (who: string): FormBrowser => browsers[who]!;
   const read = async (path: string, who = 'ada') => (await browserOf(who).get(path)).text();
   const send = async (page: string, values: Readonly<Record<string, string | readonly string[]>>, who = 'ada') => {
-    const answer = await browserOf(who).submit(page, page, values);
-    const to = answer.headers.get('location');
-    const html = await (to === null ? answer : await browserOf(who).get(to)).text();
-    const secret = /id="new-token"[^>]* value="([^"]+)"/.exec(html)?.[1];
+    const read = await browserOf(who).submitAndRead(page, page, values);
+    const secret = /id="new-token"[^>]* value="([^"]+)"/.exec(read.html)?.[1];
     if (secret !== undefined) service.secrets.push(secret);
-    return { status: answer.status, to, html, secret };
+    return { ...read, secret };
   };
-  const noticeIn = (html: string): string | undefined => /role="status">([^<]*)</.exec(html)?.[1];
   const tokensOf = async (page: string) =>
     (await call<Token[]>('GET', `${places[page]}/access_tokens?state=active&sort=created_desc`)).body;
   const works = async (token = '') => (await service.call('GET', '/user', { token })).status === 200;

@@ -46,12 +46,7 @@ withGit('badges in the pages', () => {
       service.call<Body>(method, path, { token: ada.token, ...(json === undefined ? {} : { json }) });
     const read = async (path: string, who = 'ada') => (await browsers[who]!.get(path)).text();
     /** Sends the form of a page to its own address, and reads the page that it leads to. */
-    const send = async (page: string, values: Record<string, string>) => {
-      const answer = await browsers['ada']!.submit(page, page, values);
-      const to = answer.headers.get('location');
-      const html = await (to === null ? answer : await browsers['ada']!.get(to)).text();
-      return { status: answer.status, to, html, notice: /role="status">([^<]*)</.exec(html)?.[1] };
-    };
+    const send = (page: string, values: Record<string, string>) => browsers['ada']!.submitAndRead(page, page, values);
     const stored = async (place: string) => (await call<Badge[]>('GET', `${place}/badges`)).body;
 
     it.each([

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeEachDatabase } from '../support/databases.js';
-import { FormBrowser, hiddenField, PASSWORD } from '../support/form-browser.js';
+import { FormBrowser, hiddenField, noticeIn, PASSWORD } from '../support/form-browser.js';
 import { addProject, WorkTree } from '../support/git-service.js';
 import { temporaryFolder, tryGit, withGit } from '../support/git.js';
 import { signedIn } from '../support/oauth-client.js';
@@ -71,7 +71,6 @@ const suite = (): void => {
       const shown = to === null ? answer : await browserOf(who).get(to);
       return { status: answer.status, to, html: await shown.text(), answer, shown };
     };
-    const noticeIn = (html: string): string | undefined => /role="status">([^<]*)</.exec(html)?.[1];
     const problemAt = (html: string, field: string): string | undefined =>
       new RegExp(`id="${field}-problem"[^>]*>([^<]*)<`).exec(html)?.[1]?.replaceAll('&#39;', "'");
     const keysOf = async (id = project.id) =>

@@ -522,7 +522,7 @@ withGit('forks', () => {
         expect(await git(['--git-dir', await storeOf(made.id), 'fsck', '--strict', '--no-dangling'])).toBe('');
       });
 
-      it.each<[string, (source: ProjectId) => Promise<unknown>]>([
+      it.each<[string, (source: ProjectId) => Promise<{ readonly status: number }>]>([
         ['was removed from the source', (id) => call('DELETE', `/projects/${id}/members/${grace.id}`, ada)],
         [
           'may not read its code any more',
@@ -534,7 +534,7 @@ withGit('forks', () => {
         await call('POST', `/projects/${source.id}/members`, ada, { user_id: grace.id, access_level: 20 });
         await copies.hold();
         const { body } = await call('POST', `/projects/${source.id}/fork`, grace);
-        expect((await lose(source.id)) as object).toMatchObject({ status: expect.any(Number) });
+        expect([200, 204]).toContain((await lose(source.id)).status);
         await source.tree.commit('secret.txt', 'for fewer people');
         await source.push();
         copies.goOn();

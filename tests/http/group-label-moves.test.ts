@@ -350,7 +350,7 @@ describeEachDatabase('labels of groups and of their projects', (openTestDatabase
       }
     });
 
-    it('nobody waits in a circle for labels, projects and groups', () => {
+    it('there is no deadlock about labels, projects and groups', () => {
       expect(retries()).toBe(0);
     });
   });

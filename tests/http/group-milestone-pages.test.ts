@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeAnyDatabase } from '../support/databases.js';
 import { PASSWORD, type FormBrowser } from '../support/form-browser.js';
-import { signedIn } from '../support/oauth-client.js';
+import { openMill } from '../support/open-mill.js';
 import { PlannedGroups } from '../support/planned-groups.js';
 import { TestService } from '../support/test-service.js';
 
@@ -16,16 +16,7 @@ describeAnyDatabase('pages of the milestones of a group', (openTestDatabase) => 
   beforeAll(async () => {
     service = await TestService.start(await openTestDatabase());
     groups = new PlannedGroups(service, await service.addUser('ada', { password: PASSWORD }));
-    const top = await groups.group({ path: 'works', name: 'Works' });
-    const mill = await groups.group({ path: 'mill', name: 'Mill', parent_id: top });
-    project = await groups.project(mill, { path: 'engine', name: 'Engine' });
-    await groups.join(`/groups/${mill}`, await service.addUser('guest', { password: PASSWORD }), 10);
-    await groups.join(`/projects/${project}`, await service.addUser('member', { password: PASSWORD }), 30);
-    [ada, guest, member] = [
-      await signedIn(service, 'ada'),
-      await signedIn(service, 'guest'),
-      await signedIn(service, 'member'),
-    ];
+    ({ project, ada, guest, member } = await openMill(groups, 30));
   });
 
   afterAll(() => service.close());
@@ -34,12 +25,8 @@ describeAnyDatabase('pages of the milestones of a group', (openTestDatabase) => 
   const PROJECT = '/works/mill/engine/-/milestones';
 
   /** Sends the form of a page to its own address, and reads the page that it leads to. */
-  const send = async (who: FormBrowser, page: string, values: Record<string, string>) => {
-    const answer = await who.submit(page, page, values);
-    const to = answer.headers.get('location');
-    const html = to === null ? await answer.text() : await (await who.get(to)).text();
-    return { status: answer.status, to, notice: /role="status">([^<]*)</.exec(html)?.[1], html };
-  };
+  const send = (who: FormBrowser, page: string, values: Record<string, string>) =>
+    who.submitAndRead(page, page, values);
   const read = async (who: FormBrowser, page: string): Promise<string> => (await who.get(page)).text();
   const statusOf = async (who: FormBrowser, page: string): Promise<number> => (await who.get(page)).status;
 

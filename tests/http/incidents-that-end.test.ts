@@ -7,7 +7,7 @@ import { playRounds, timesOf } from '../support/rounds.js';
 const ROUNDS = timesOf(16, 100);
 const ENDED = { end_time: '2026-03-01T12:00:00Z' };
 
-/** An alert and its incident end each other. Whoever ends one locks the alert first, so that nobody waits in a circle. */
+/** An alert and its incident end each other. Whoever ends one locks the alert first, so that there is no deadlock. */
 describeEachDeployment('an alert and its incident that end at once', (deploy) => {
   let deployment: Deployment;
   let place: AlertingProject;
@@ -41,7 +41,7 @@ describeEachDeployment('an alert and its incident that end at once', (deploy) =>
     (await place.call<AlertBody>('GET', `/alert_management_alerts/${iid}`)).body;
   const retries = (): number => countsOfRetries.reduce((sum, count) => sum + count(), 0);
 
-  it('are both closed in the end, and none waits in a circle', async () => {
+  it('are both closed in the end, without a deadlock', async () => {
     const before = retries();
     await playRounds(ROUNDS, async () => {
       const { title, iid, issue } = await open();
@@ -52,7 +52,7 @@ describeEachDeployment('an alert and its incident that end at once', (deploy) =>
     expect(retries()).toBe(before);
   });
 
-  it('leave the alert resolved when the incident is removed, and none waits in a circle', async () => {
+  it('leave the alert resolved when the incident is removed, without a deadlock', async () => {
     const before = retries();
     await playRounds(ROUNDS, async () => {
       const { title, iid, issue } = await open();

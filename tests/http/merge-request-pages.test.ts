@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { FormBrowser, hiddenField, PASSWORD } from '../support/form-browser.js';
+import { FormBrowser, hiddenField, noticeIn, PASSWORD } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
 import { seedNotes } from '../support/seed-notes.js';
 import type { TestUser } from '../support/test-service.js';
@@ -56,15 +56,10 @@ describeWriting('the pages of merge requests', (writing) => {
 
   const read = async (who: FormBrowser, page: string): Promise<string> => (await who.get(page)).text();
   /** Sends a form of a page, and reads what it leads to. */
-  const send = async (who: FormBrowser, page: string, action: string, values: Record<string, string>) => {
-    const answer = await who.submit(page, action, values);
-    const to = answer.headers.get('location');
-    const html = to === null ? await answer.text() : await (await who.get(to.replace(/#.*/, ''))).text();
-    return { status: answer.status, to, html };
-  };
+  const send = (who: FormBrowser, page: string, action: string, values: Record<string, string>) =>
+    who.submitAndRead(page, action, values);
   const act = (who: FormBrowser, of: WrittenProject, name: string, values: Record<string, string>, iid = 1) =>
     send(who, pageOf(of, `/${iid}`), pageOf(of, `/${iid}/${name}`), values);
-  const noticeIn = (html: string): string | undefined => /role="status">([^<]*)</.exec(html)?.[1];
   const problemIn = (html: string): string | undefined => /class="problem" role="alert"[^>]*>([^<]*)</.exec(html)?.[1];
   const boxOf = (html: string): string =>
     (/<section class="merge-box"[^]*?<\/section>/.exec(html)?.[0] ?? '').replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ProjectId } from '../../src/domain/shared/identifiers.js';
 import { TOKENS } from '../../src/infrastructure/composition/tokens.js';
 import { describeAnyDatabase } from '../support/databases.js';
-import { FormBrowser, hiddenField, PASSWORD } from '../support/form-browser.js';
+import { FormBrowser, hiddenField, noticeIn, PASSWORD } from '../support/form-browser.js';
 import { signedIn } from '../support/oauth-client.js';
 import { TestService, type TestUser } from '../support/test-service.js';
 
@@ -27,14 +27,9 @@ describeAnyDatabase('the pages that people write with', (openTestDatabase) => {
   afterAll(() => service.close());
 
   /** Sends the form of a page to its own address, and reads the page that it leads to. */
-  const send = async (who: FormBrowser, page: string, values: Record<string, string>) => {
-    const answer = await who.submit(page, page, values);
-    const to = answer.headers.get('location');
-    const html = to === null ? await answer.text() : await (await who.get(to)).text();
-    return { status: answer.status, to, html };
-  };
+  const send = (who: FormBrowser, page: string, values: Record<string, string>) =>
+    who.submitAndRead(page, page, values);
   const read = async <Body>(path: string) => (await service.call<Body>('GET', path, { token: root.token })).body;
-  const noticeIn = (html: string): string | undefined => /role="status">([^<]*)</.exec(html)?.[1];
 
   it('make a group, a subgroup and a project, each said in its own words', async () => {
     const group = await send(ada, '/groups/-/new', { name: 'Analytical Works', visibility: 'internal' });

@@ -6,8 +6,8 @@ import { openDatabase } from '../../src/adapters/outbound/persistence/knex/diale
 import { createAesSecretBox } from '../../src/adapters/outbound/security/aes-secret-box.js';
 import { openUnitOfWork } from '../../src/infrastructure/composition/open-unit-of-work.js';
 import type { Repositories } from '../../src/infrastructure/composition/storages.js';
-import type { NewProject } from '../../src/application/workspace/ports/workspace-repositories.js';
-import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
+import type { NewGroup, NewProject } from '../../src/application/workspace/ports/workspace-repositories.js';
+import type { GroupId, NamespaceId, ProjectId, UserId } from '../../src/domain/shared/identifiers.js';
 
 export const NOW = new Date('2026-03-01T12:00:00.123Z');
 
@@ -19,6 +19,7 @@ export class ContractParts {
   readonly database: Database;
   readonly #unitOfWork: UnitOfWork<Repositories>;
   #projects = 0;
+  #groups = 0;
 
   /** @param subscribers act on what the works tell. */
   constructor(url: string, subscribers: readonly Subscriber<Repositories>[] = []) {
@@ -52,6 +53,14 @@ export class ContractParts {
       const namespaceId = await namespaces.addPersonal({ ownerId: id, username, name: username, createdAt: NOW });
       return { id, namespaceId };
     });
+  }
+
+  /** A private group, by its path, or one of its own; at the top unless it has a parent. @param changes how it is otherwise. */
+  addGroup(parentId: GroupId | null = null, changes: Partial<NewGroup> = {}): Promise<GroupId> {
+    const { path = `group-${(this.#groups += 1)}`, name = path } = changes;
+    return this.work(({ groups }) =>
+      groups.add({ description: '', visibility: 'private', createdAt: NOW, ...changes, name, path, parentId }),
+    );
   }
 
   /** A private project, by its path, or one of its own. @param changes how it is otherwise. */

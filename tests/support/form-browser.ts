@@ -5,6 +5,9 @@ export const PASSWORD = 'a-difference-engine';
 export const hiddenField = (html: string, name: string): string =>
   new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? '';
 
+/** What a page says that was done just before; undefined where it says nothing. */
+export const noticeIn = (html: string): string | undefined => /role="status">([^<]*)</.exec(html)?.[1];
+
 /** What is typed and chosen; a list where several boxes of one name are checked. */
 type FormValues = Readonly<Record<string, string | readonly string[]>>;
 
@@ -29,6 +32,14 @@ export class FormBrowser {
   /** Fetches the page first, as a person would, and sends its form with the token in it. */
   async submit(page: string, action: string, values: FormValues): Promise<Response> {
     return this.post(action, { ...values, authenticity_token: await this.formToken(page) });
+  }
+
+  /** Sends a form as `submit` does, and reads the page that it leads to. */
+  async submitAndRead(page: string, action: string, values: FormValues) {
+    const answer = await this.submit(page, action, values);
+    const to = answer.headers.get('location');
+    const html = await (to === null ? answer : await this.get(to.replace(/#.*/, ''))).text();
+    return { status: answer.status, to, html, notice: noticeIn(html) };
   }
 
   async post(path: string, values: FormValues): Promise<Response> {
