@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -5,6 +7,7 @@ import { describeConfig } from '../../../src/infrastructure/configuration/descri
 import { ConfigInvalid, loadConfig, type Environment } from '../../../src/infrastructure/configuration/load-config.js';
 import { SETTINGS, type SettingName } from '../../../src/infrastructure/configuration/settings.js';
 import { anyText } from '../../support/any-text.js';
+import { temporaryFolder } from '../../support/git.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -113,19 +116,24 @@ describe('the settings', () => {
   });
 
   it('are described as they are in force: given, default or derived', () => {
-    const described = describeConfig({ PORT: '9090', TIER: 'free', METRICS_TOKEN: 'only for the collector' });
+    // In a folder of its own: what somebody tried out in this one may have a key.
+    const database = join(temporaryFolder(), 'gatehouse.sqlite');
+    const at = { DATABASE_URL: `sqlite:${database}` };
+    const described = describeConfig({ ...at, PORT: '9090', TIER: 'free', METRICS_TOKEN: 'only for the collector' });
     for (const line of [
       'PORT=9090',
       'TIER=free',
       'HOST=127.0.0.1',
       'BASE_URL=http://localhost:9090',
-      'SECRET_KEY=# created at the first start in ./data/gatehouse.sqlite.key',
+      `SECRET_KEY=# created at the first start in ${database}.key`,
       'SECRET_KEY_PREVIOUS=# no other key is accepted',
       'EVENT_RETENTION_DAYS=# two calendar years',
       'METRICS_TOKEN=[secret]',
     ])
       expect(described).toContain(line);
     expect(described.filter((line) => line.endsWith('='))).toEqual(['OAUTH_DISABLED_FLOWS=', 'OUTBOUND_ALLOWLIST=']);
+    writeFileSync(`${database}.key`, KEY);
+    expect(describeConfig(at)).toContain(`SECRET_KEY=# read from ${database}.key`);
   });
 
   it('contradict each other where one database would need what it is not given', () => {
