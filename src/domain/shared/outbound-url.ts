@@ -26,3 +26,6 @@ export const outboundUrlProblem = (url: string, mayReach: MayReach): OutboundUrl
   if (authority.includes('@')) return 'must not carry a user name or password';
   return mayReach(new URL(url).hostname) ? undefined : 'leads to a private or reserved network';
 };
+
+/** What a message may show of a URL that was given: nobody who is known there. */
+export const withoutCredentials = (url: string): string => url.replace(/^(https?:\/\/)[^/?#]*@/i, '$1*****@');

@@ -3,7 +3,7 @@ import { isList, isMap, type CiMap, type CiValue } from './ci-value.js';
 import { Entry } from './entry.js';
 import { readCondition, type CompileRegex, type ReadCondition } from './expression.js';
 import { CHANGES, compareToOf, patternsOf } from './read-conditions.js';
-import { outboundUrlProblem } from '../../shared/outbound-url.js';
+import { outboundUrlProblem, withoutCredentials } from '../../shared/outbound-url.js';
 
 /** The code of another project. */
 export interface OtherCode {
@@ -151,7 +151,7 @@ const ADDRESS = /^https?:\/\//i;
 /** Where its host leads is looked at when it is fetched. */
 const remoteOf = (address: string): IncludedFile => {
   const problem = hasVariable(address) ? undefined : outboundUrlProblem(address, () => true);
-  if (problem !== undefined) throw new CiProblem(`include: the address \`${address}\` ${problem}`);
+  if (problem !== undefined) throw new CiProblem(`include: the address \`${withoutCredentials(address)}\` ${problem}`);
   return { path: address, code: null, remote: true };
 };
 

@@ -65,6 +65,13 @@ describe('a remote file', () => {
     ]);
   });
 
+  it('is not told with the user name and password that its address carries', () => {
+    const told = 'include: the address `https://*****@example.org/ci.yml` must not carry a user name or password';
+    const naming = () => new Map([['WORD', 's3cret']]);
+    for (const who of ['me:s3cret', 'me:$WORD', 'me:s@s3cret'])
+      expect(problemsOf(`include: "https://${who}@example.org/ci.yml"`, {}, { naming })).toEqual([told]);
+  });
+
   it('includes no circle', () => {
     expect(problemsOf(`include: ${AT}`, { [AT]: `include: ${AT}` })).toEqual([
       `Remote file \`${AT}\` includes itself.`,
