@@ -41,15 +41,18 @@ export const routesOf = (...routers: readonly Router[]): readonly Registered[] =
   return [...known.values()];
 };
 
+/** What stands in brackets that begin in a certain way, with up to two more pairs of them inside. */
+const inBrackets = (beginning: string): RegExp =>
+  new RegExp(String.raw`\(${beginning}(?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)`, 'g');
+
 /** A path that was registered as a regular expression, as the others are written: `(?<path>…)` is `*path`. */
-const withoutExpressions = (pattern: string): string =>
+export const withoutExpressions = (pattern: string): string =>
   pattern.startsWith('/^')
     ? pattern
         .replace(/^\/\^|\$\/$/g, '')
-        .replaceAll(/\(\?<(\w+)>(?:[^()]|\([^()]*\))*\)/g, (_, name: string) =>
-          name === 'path' ? '*path' : `:${name}`,
-        )
-        .replaceAll('\\/?', '')
+        .replaceAll(inBrackets(String.raw`\?=`), '')
+        .replaceAll(inBrackets(String.raw`\?<(\w+)>`), (_, name: string) => (name === 'path' ? '*path' : `:${name}`))
+        .replaceAll(/\(\?:[^()]*\)\?|\\\/\?/g, '')
         .replaceAll(/\\(.)/g, '$1')
     : pattern;
 
@@ -62,6 +65,7 @@ const pathFrom = (world: World, pattern: string): string =>
     .replace(/(?<=-\/snippets\/):id/, String(pattern.includes('path') ? world.ids['snippet_id'] : world.snippetId))
     .replace(/(?<=-\/(?:tree|commits|new)\/):rest/, 'main')
     .replace(':rest', 'main/first.txt')
+    .replace(':ref/:about', 'main/pipeline')
     .replace(':from', 'main')
     .replace(':to', 'topic')
     .replace(':file', 'first.txt')

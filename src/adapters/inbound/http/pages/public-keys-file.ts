@@ -21,8 +21,8 @@ const MOST_KEYS = 1_000;
  * The comment is their username, whose characters end no line.
  */
 export const addPublicKeysFile = (pages: Pages, { users, keyReader, clock, urls }: Parts): void => {
-  pages.get(/^\/([^/]+)\.keys$/, 'anyone', async ({ request, response }) => {
-    const username = String(request.params['0']);
+  pages.get(/^\/(?<username>[^/]+)\.keys$/, 'anyone', async ({ request, response }) => {
+    const username = String(request.params['username']);
     const person = isStorable(username) ? await users.findByUsername(username) : undefined;
     if (person === undefined) throw new NotFound('User');
     const { items } = await keyReader.listOfUser(person.id, { page: 1, perPage: MOST_KEYS });
