@@ -12,7 +12,7 @@ import { TestService } from './test-service.js';
 /** Pages that no link leads to, and why. */
 const NOT_LED_TO: Readonly<Record<string, string>> = {
   '/favicon.ico': 'browsers ask for it',
-  '/^\\/([^/]+)\\.keys$/': 'programs ask for it',
+  '/^\\/(?<username>[^/]+)\\.keys$/': 'programs ask for it',
   '/admin/users/:id/unblock': 'nobody is blocked',
   '/admin/users/:id/demote': 'there is one administrator',
   '/admin/users/:id/disable_two_factor': 'nobody has a second factor',
