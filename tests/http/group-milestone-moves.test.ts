@@ -48,6 +48,43 @@ describeEachDatabase('milestones of groups', (openTestDatabase) => {
     expect(listed).toEqual([kept]);
   });
 
+  it('are described once, whatever uses them, and take the description along when they stay in what is moved', async () => {
+    const [from, to] = [await groups.group(), await groups.group()];
+    const projects = [await groups.project(from), await groups.project(from)];
+    const { id } = await groups.milestone(`/groups/${from}`, '1.0', { description: 'Of old' });
+    const planned = [];
+    for (const project of projects) planned.push(await groups.planned(project, { milestone_id: id }));
+    await groups.call('PUT', `/groups/${from}/milestones/${id}`, { description: 'Whatever comes' });
+    const { query } = service.service.database.reader;
+    const rows = (await query('milestones').whereIn('project_id', projects).select('description')) as unknown[];
+    expect(rows).toEqual([{ description: '' }, { description: '' }]);
+    await move(`/projects/${projects[0]!}`, { namespace: to });
+    for (const [at, project] of projects.entries())
+      expect(await milestoneOf(project, planned[at]!.iid)).toMatchObject({ description: 'Whatever comes' });
+    expect(await groups.titlesOf(`/projects/${projects[0]!}`, '?search=whatever+COMES')).toEqual(['1.0']);
+  });
+
+  it('are too long, all of them, to be copied with one move of very many: nothing is moved', async () => {
+    const [from, to] = [await groups.group(), await groups.group()];
+    const below = await groups.group({ parent_id: from });
+    const project = await groups.project(below);
+    const description = 'a'.repeat(1_000_000);
+    for (let number = 0; number < 11; number += 1) {
+      const { id } = await groups.milestone(`/groups/${from}`, `${number}.0`, { description });
+      await groups.planned(project, { milestone_id: id });
+    }
+    const refused = {
+      status: 400,
+      body: { message: 'Transfer failed: The descriptions of the milestones that would be copied are too long.' },
+    };
+    expect(await groups.call('PUT', `/projects/${project}/transfer`, { namespace: to })).toMatchObject(refused);
+    expect(await groups.call('POST', `/groups/${below}/transfer`, { group_id: to })).toMatchObject(refused);
+    expect(await groups.titlesOf(`/projects/${project}`)).toEqual([]);
+    await groups.call('DELETE', `/groups/${from}/milestones/${(await groups.milestonesOf(`/groups/${from}`))[0]!.id}`);
+    await move(`/groups/${below}`, { group_id: to });
+    expect(await groups.titlesOf(`/projects/${project}`)).toHaveLength(10);
+  });
+
   it('follow a group that is moved where they are above it still, and stay behind in its projects elsewhere', async () => {
     const [top, other] = [await groups.group(), await groups.group()];
     const below = await groups.group({ parent_id: top });

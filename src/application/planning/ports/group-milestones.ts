@@ -38,7 +38,7 @@ export interface GroupMilestoneRepository {
    * @throws Invalid at `title`.
    */
   takeOver(groupId: GroupId, milestone: GroupMilestone, at: Date): Promise<void>;
-  /** Milestones of groups that are not above a project any more become its own. */
+  /** Milestones of groups that are not above a project any more become its own, with their descriptions. @throws NotPossible where these are too long. */
   leaveBehind(moved: Moved): Promise<void>;
 }
 

@@ -90,7 +90,9 @@ export class KnexGroupMilestoneRepository implements GroupMilestoneRepository {
   async take(groupId: GroupId, id: number): Promise<GroupMilestone | undefined> {
     const { query, dialect } = this.session;
     const [row] = await dialect.lockRows(
-      query('group_milestones').where({ group_id: groupId, id: groupMilestoneIn(id) ?? 0 }),
+      query('group_milestones')
+        .where({ group_id: groupId, id: groupMilestoneIn(id) ?? 0 })
+        .select('title', 'description', 'state', 'start_date', 'due_date'),
     );
     if (row === undefined) return undefined;
     const { title, description, state, start_date: startDate, due_date: dueDate } = row;
@@ -140,7 +142,7 @@ export class KnexGroupMilestoneRepository implements GroupMilestoneRepository {
     return leaveMilestonesBehind(this.session, moved);
   }
 
-  /** To its row, and to those of all projects that use it. */
+  /** To its row, and to those of all projects that use it, but for the description, which these have not. */
   async #write(
     groupMilestoneId: number,
     { state, ...fields }: MilestoneFields & { readonly state: MilestoneState },
@@ -150,7 +152,9 @@ export class KnexGroupMilestoneRepository implements GroupMilestoneRepository {
     const columns = { ...columnsOf(fields), state, updated_at: dialect.writeInstant(at) };
     await onUniqueViolation(query('group_milestones').where({ id: groupMilestoneId }).update(columns), REFUSALS);
     await onUniqueViolation(
-      query('milestones').where({ group_milestone_id: groupMilestoneId }).update(columns),
+      query('milestones')
+        .where({ group_milestone_id: groupMilestoneId })
+        .update({ ...columns, description: '', search_key: '' }),
       REFUSALS,
     );
   }

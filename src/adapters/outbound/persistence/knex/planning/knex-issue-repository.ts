@@ -14,6 +14,7 @@ import type { RowOfValues } from '../dialect/row-sets.js';
 import { insertInto, typedColumns } from '../insert-rows.js';
 import type { Session } from '../session.js';
 import { takeNumbers } from '../shared/project-counter.js';
+import type { RowOf } from '../tables.js';
 import { searchKey } from '../text-search.js';
 import { choosablePeople } from '../visibility/choosable-people.js';
 import { ISSUE_COLUMNS, toIssue, type IssueRow } from './issue-row.js';
@@ -96,13 +97,19 @@ export class KnexIssueRepository implements IssueRepository {
 
   async find(id: number): Promise<Issue | undefined> {
     const { query, dialect } = this.session;
-    const row = await query('issues').where({ id }).first();
+    const row = (await query('issues')
+      .where({ id })
+      .first(...ISSUE_COLUMNS)) as IssueRow | undefined;
     return row && toIssue(row, dialect);
   }
 
   async take(id: number): Promise<Issue | undefined> {
     const { query, dialect } = this.session;
-    const [row] = await dialect.lockRows(query('issues').where({ id }));
+    const [row] = (await dialect.lockRows(
+      query('issues')
+        .where({ id })
+        .select(...ISSUE_COLUMNS),
+    )) as IssueRow[];
     return row && toIssue(row, dialect);
   }
 
@@ -115,23 +122,27 @@ export class KnexIssueRepository implements IssueRepository {
 
   async update(id: number, changes: IssueChanges, at: Date): Promise<void> {
     const { query, dialect } = this.session;
-    const before = (await query('issues').where({ id }).first('title', 'description')) as
-      Pick<IssueRow, 'title' | 'description'> | undefined;
-    if (before === undefined) return;
-    const { title = before.title, description = before.description, confidential, dueDate, milestoneId } = changes;
-    const { discussionLocked } = changes;
+    const { confidential, dueDate, milestoneId, discussionLocked } = changes;
     await query('issues')
       .where({ id })
       .update({
-        title,
-        description,
-        search_key: searchKey(title, description),
+        ...(await this.#textsOf(id, changes)),
         ...(confidential === undefined ? {} : { confidential }),
         ...(dueDate === undefined ? {} : { due_date: dueDate }),
         ...(milestoneId === undefined ? {} : { milestone_id: milestoneId }),
         ...(discussionLocked === undefined ? {} : { discussion_locked: discussionLocked }),
         updated_at: dialect.writeInstant(at),
       });
+  }
+
+  /** What both of them are searched by is written with either. */
+  async #textsOf(id: number, changed: Pick<IssueChanges, 'title' | 'description'>): Promise<Partial<RowOf<'issues'>>> {
+    if (changed.title === undefined && changed.description === undefined) return {};
+    const before = (await this.session.query('issues').where({ id }).first('title', 'description')) as
+      Pick<IssueRow, 'title' | 'description'> | undefined;
+    if (before === undefined) return {};
+    const { title = before.title, description = before.description } = changed;
+    return { title, description, search_key: searchKey(title, description) };
   }
 
   async setUpdatedAt(id: number, at: Date): Promise<void> {

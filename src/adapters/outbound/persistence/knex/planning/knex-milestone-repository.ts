@@ -8,12 +8,13 @@ import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { nextNumber } from '../shared/project-counter.js';
-import type { RowOf } from '../tables.js';
 import { searchKey } from '../text-search.js';
 import { ABOVE_PROJECT } from './hold-labels.js';
 import { holdPlanned } from './hold-planned.js';
-import { toMilestone } from './milestone-row.js';
+import { OWN_COLUMNS, toMilestone, type MilestoneRow } from './milestone-row.js';
 import { useMilestone } from './use-milestone.js';
+
+type OwnRow = Pick<MilestoneRow, (typeof OWN_COLUMNS)[number]>;
 
 const taken = () => new Invalid({ title: ['has already been taken'] });
 const REFUSALS = { milestones_project_id_title_unique: taken };
@@ -41,15 +42,15 @@ export class KnexMilestoneRepository implements MilestoneRepository {
         created_at: at,
         updated_at: at,
       })
-      .returning('*');
-    const [row] = await onUniqueViolation(insert, REFUSALS);
+      .returning([...OWN_COLUMNS]);
+    const [row] = (await onUniqueViolation(insert, REFUSALS)) as OwnRow[];
     return this.#toOwn(row!);
   }
 
   async take(projectId: ProjectId, id: number): Promise<ProjectMilestone | undefined> {
     const { query, dialect } = this.session;
     const own = query('milestones').where({ project_id: projectId, id }).whereNull('group_milestone_id');
-    const [row] = await dialect.lockRows(own);
+    const [row] = (await dialect.lockRows(own.select(...OWN_COLUMNS))) as OwnRow[];
     return row && this.#toOwn(row);
   }
 
@@ -97,7 +98,7 @@ export class KnexMilestoneRepository implements MilestoneRepository {
     await removed.delete();
   }
 
-  #toOwn(row: RowOf<'milestones'>): ProjectMilestone {
+  #toOwn(row: OwnRow): ProjectMilestone {
     const milestone = toMilestone({ ...row, group_iid: null, group_id: null, group_path: null }, this.session.dialect);
     return { ...milestone, projectId: row.project_id };
   }

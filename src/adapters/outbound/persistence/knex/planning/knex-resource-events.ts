@@ -24,7 +24,7 @@ import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-bat
 import type { Session } from '../session.js';
 import { toLabel } from './knex-label-repository.js';
 import { detailsByRow } from './milestone-details.js';
-import { withGroups } from './milestone-row.js';
+import { DESCRIPTION, withGroups } from './milestone-row.js';
 
 const INSERT = insertInto('resource_events', [
   'subject_id',
@@ -135,9 +135,10 @@ export class KnexResourceEventReader implements ResourceEventReader {
     const { query } = this.session;
     const list = query('resource_events')
       .leftJoin('milestones', 'milestones.id', 'resource_events.milestone_id')
+      .leftJoin('group_milestones', 'group_milestones.id', 'milestones.group_milestone_id')
       .where({ subject_id: subjectId, kind })
       .orderBy('resource_events.id')
-      .select('resource_events.id', { bytes: query.raw('octet_length(milestones.description)') });
+      .select('resource_events.id', { bytes: query.raw(`octet_length(${DESCRIPTION})`) });
     const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
     const read = (rows: readonly SizedRow[]) =>
       this.#read<Kind>(

@@ -4,7 +4,7 @@ import { together } from '../../../../../application/shared/together.js';
 import { inOrderOf } from '../read-in-batches.js';
 import type { Session } from '../session.js';
 import { milestonesApart } from './milestone-ids.js';
-import { groupMilestoneRows, MILESTONE_COLUMNS, toMilestone, withGroups, type MilestoneRow } from './milestone-row.js';
+import { groupMilestoneRows, milestoneColumns, toMilestone, withGroups, type MilestoneRow } from './milestone-row.js';
 
 type Row = MilestoneRow & { readonly project_path?: string };
 
@@ -20,7 +20,7 @@ export const detailsOfRows = async (
 ): Promise<ReadonlyMap<number, MilestoneDetails>> => {
   const rows = withGroups(session.query('milestones'))
     .join('projects', 'projects.id', 'milestones.project_id')
-    .select(...MILESTONE_COLUMNS, { project_path: 'projects.full_path' });
+    .select(...milestoneColumns(session.query), { project_path: 'projects.full_path' });
   which(rows);
   return new Map(((await rows) as Row[]).map((row) => [row.id, toDetails(session, row)]));
 };

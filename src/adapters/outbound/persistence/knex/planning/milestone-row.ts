@@ -18,10 +18,17 @@ export interface MilestoneRow extends Omit<RowOf<'milestones'>, 'search_key'> {
 // Without the text that is searched, which is as long as the others together.
 const TOLD = ['title', 'description', 'state', 'start_date', 'due_date', 'created_at', 'updated_at'] as const;
 
-/** Of rows of `milestones`, with the groups that `withGroups` joins. */
-export const MILESTONE_COLUMNS = [
-  ...['id', 'project_id', 'iid', 'group_milestone_id', ...TOLD].map((column) => `milestones.${column}`),
+/** Of rows of `milestones` alone. */
+export const OWN_COLUMNS = ['id', 'project_id', 'iid', 'group_milestone_id', ...TOLD] as const;
+
+/** The description of a row with its group, which has it for all projects. */
+export const DESCRIPTION = 'coalesce(group_milestones.description, milestones.description)';
+
+/** The same, with the groups that `withGroups` joins. */
+export const milestoneColumns = (query: Knex) => [
+  ...OWN_COLUMNS.filter((column) => column !== 'description').map((column) => `milestones.${column}`),
   {
+    description: query.raw(DESCRIPTION),
     group_iid: 'group_milestones.iid',
     group_id: 'group_milestones.group_id',
     group_path: 'milestone_groups.full_path',
@@ -64,7 +71,7 @@ const withoutNull = (ids: readonly (number | null)[]): number[] => [...new Set(i
 const milestonesBy = keptByIds<MilestoneRow>((query, among) =>
   withGroups(query('milestones'))
     .where(among('milestones.id'))
-    .select(...MILESTONE_COLUMNS),
+    .select(...milestoneColumns(query)),
 );
 
 /** Milestones by the ids of their rows in projects; null is none. */

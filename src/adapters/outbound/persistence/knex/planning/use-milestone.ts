@@ -5,10 +5,11 @@ import { nextNumber } from '../shared/project-counter.js';
 import { ABOVE_PROJECT, keepProjects } from './hold-labels.js';
 import { groupMilestoneIn } from './milestone-ids.js';
 
-const COPIED = 'title, description, search_key, state, start_date, due_date, created_at, updated_at';
+const COPIED = 'title, state, start_date, due_date, created_at, updated_at';
 
-const ADOPT = `insert into milestones (project_id, iid, group_milestone_id, ${COPIED})
-  select cast(? as bigint), cast(? as bigint), id, ${COPIED} from group_milestones where id = ? on conflict do nothing`;
+/** Its description, which may be long, stays with the group. */
+const ADOPT = `insert into milestones (project_id, iid, group_milestone_id, description, search_key, ${COPIED})
+  select cast(? as bigint), cast(? as bigint), id, '', '', ${COPIED} from group_milestones where id = ? on conflict do nothing`;
 
 /**
  * Gives a project a row of its own for a milestone of a group above, unless it has another one of that title. Whoever changes the milestone,
