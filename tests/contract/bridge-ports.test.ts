@@ -152,6 +152,9 @@ describeEachDatabase('the ports of jobs that start pipelines', (openTestDatabase
     const levels = [parent!, child.pipeline, grandchild.pipeline].map((each) => bridges.childLevelOf(each, 2));
     expect(await Promise.all(levels)).toEqual([0, 1, 2]);
     expect(await bridges.childLevelOf(grandchild.pipeline, 1)).toBe(1);
+    const roots = [parent!, child.pipeline, grandchild.pipeline].map((each) => bridges.rootOf(each, 2));
+    expect(await Promise.all(roots)).toEqual([parent!.id, parent!.id, parent!.id]);
+    expect(await bridges.rootOf(grandchild.pipeline, 1)).toBe(child.pipeline.id);
     const children = (id: number) => parts.work(({ pipelines }) => pipelines.childrenOf(id));
     expect([await children(first.pipelineId), await children(grandchild.pipeline.id)]).toEqual([[child.pipeline], []]);
     const { id } = child.pipeline;
@@ -159,6 +162,7 @@ describeEachDatabase('the ports of jobs that start pipelines', (openTestDatabase
     expect(await children(first.pipelineId)).toEqual([]);
     await parts.work(({ pipelines }) => pipelines.remove([first.pipelineId]));
     expect(await bridges.childLevelOf(grandchild.pipeline, 2)).toBe(2);
+    expect(await bridges.rootOf(grandchild.pipeline, 2)).toBe(child.pipeline.id);
   });
 
   it('count a part as nothing newer than what it is part of', async () => {

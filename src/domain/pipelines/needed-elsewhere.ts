@@ -16,10 +16,14 @@ export const withNeededElsewhere = (
   ];
   const values = new Map([...known, ...ofJob, ...job.variables, ...given].map(({ key, value }) => [key, value]));
   const filled = (text: string, most: number): string => filledIn(text, values, { most, unknown: nothing });
-  const neededElsewhere = job.neededElsewhere.map((need) => ({
-    project: filled(need.project, LONGEST_PATH).replace(/^\/+/, ''),
-    job: filled(need.job, LONGEST_NAME),
-    ref: filled(need.ref, LONGEST_NAME),
-  }));
+  const neededElsewhere = job.neededElsewhere.map((need) =>
+    'pipeline' in need
+      ? { pipeline: filled(need.pipeline, LONGEST_NAME), job: filled(need.job, LONGEST_NAME) }
+      : {
+          project: filled(need.project, LONGEST_PATH).replace(/^\/+/, ''),
+          job: filled(need.job, LONGEST_NAME),
+          ref: filled(need.ref, LONGEST_NAME),
+        },
+  );
   return { ...job, neededElsewhere };
 };

@@ -44,6 +44,7 @@ import type { GitStores } from '../../adapters/outbound/git/open-git-stores.js';
 import { StoredTestReports } from '../../adapters/outbound/ci/stored-test-reports.js';
 import { writeYaml } from '../../adapters/outbound/ci/write-yaml.js';
 import type { Database } from '../../adapters/outbound/persistence/knex/database.js';
+import { KnexBridgeReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-bridge-reader.js';
 import { KnexCiArtifactReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-artifact-reader.js';
 import { KnexCiJobReader } from '../../adapters/outbound/persistence/knex/pipelines/knex-ci-job-reader.js';
 import { KnexJobQueue } from '../../adapters/outbound/persistence/knex/pipelines/knex-job-queue.js';
@@ -149,7 +150,8 @@ const composeFilesElsewhere = (
   }: { readonly artifactReader: KnexCiArtifactReader; readonly jobs: KnexCiJobReader; readonly jobTokens: JobTokens },
 ) =>
   new FilesElsewhere({
-    ...{ reader, jobs: parts.jobs, jobTokens: parts.jobTokens, starters: new KnexStarterReader(session) },
+    ...{ reader, jobs: parts.jobs, jobTokens: parts.jobTokens },
+    ...{ starters: new KnexStarterReader(session), bridges: new KnexBridgeReader(session) },
     enter: (actor, project) => access.project(actor, project, 'read_pipelines'),
   });
 

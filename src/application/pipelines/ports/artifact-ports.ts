@@ -52,6 +52,8 @@ export interface CiArtifactReader {
   dotenvOf(jobId: number): Promise<TellingJob | undefined>;
   /** The job of this name in the newest pipeline of a branch or tag that succeeded. */
   newestJob(projectId: ProjectId, ref: string, name: string): Promise<number | undefined>;
+  /** The job of this name in a pipeline, where it succeeded; the last one of those that were run again. */
+  succeededJob(pipelineId: number, name: string): Promise<number | undefined>;
   /** Of all files of a project. */
   sizesOf(projectId: ProjectId): Promise<FileSizes>;
   /** Which of these no row names, of a job or of whatever else has files there; none where there never was such a row. */

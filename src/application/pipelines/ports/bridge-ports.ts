@@ -17,6 +17,8 @@ export interface BridgeReader {
   upstreamOf(pipeline: Pick<Pipeline, 'bridgeId'>, viewer: Viewer): Promise<SeenPipeline | undefined>;
   /** How many of the pipelines that came before one, each part of the one before, counted no further than `most`. */
   childLevelOf(pipeline: Pick<Pipeline, 'bridgeId' | 'source'>, most: number): Promise<number>;
+  /** The first of the pipelines that came before one, each part of the one before, or itself; looked for no further than `most`. */
+  rootOf(pipeline: Pick<Pipeline, 'id' | 'bridgeId' | 'source'>, most: number): Promise<number>;
   /** Jobs that wait for a pipeline that has ended, or is gone. */
   waitingInVain(limit: number): Promise<readonly Pick<CiJob, 'id' | 'projectId'>[]>;
 }

@@ -120,12 +120,22 @@ export interface CiNeed {
 }
 
 /** What a job left in the newest pipeline of a branch or tag that succeeded, as it was written: its texts may name variables. */
-export interface CiNeedElsewhere {
+export interface CiNeedOfProject {
   /** The full path of its project. */
   readonly project: string;
   readonly job: string;
   readonly ref: string;
 }
+
+/** What a job left in a pipeline that this one is part of, or that is part of the same one; as it was written. */
+export interface CiNeedOfPipeline {
+  /** Its id. */
+  readonly pipeline: string;
+  readonly job: string;
+}
+
+/** What a job left in another pipeline. */
+export type CiNeedElsewhere = CiNeedOfProject | CiNeedOfPipeline;
 
 export interface CiRetry {
   readonly max: number;

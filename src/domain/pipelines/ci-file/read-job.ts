@@ -66,7 +66,9 @@ export const jobOf = (entry: Entry, name: string, compile: CompileRegex): CiJob 
 const neededElsewhereOf = (trigger: CiTrigger | undefined) => (said: Entry) => {
   const needs = needsElsewhereOf(said);
   if (trigger !== undefined && (needs ?? []).length > 0)
-    return said.error("config: those of other projects can't be used with `trigger`; the job is given no files.");
+    return said.error(
+      "config: those of other projects and pipelines can't be used with `trigger`; the job is given no files.",
+    );
   return needs;
 };
 

@@ -1,4 +1,4 @@
-import type { CiNeed, CiNeedElsewhere } from './ci-config.js';
+import type { CiNeed, CiNeedElsewhere, CiNeedOfPipeline, CiNeedOfProject } from './ci-config.js';
 import type { Entry } from './entry.js';
 import { namesOfCopies } from './parallel-jobs.js';
 import { matrixOf } from './read-parallel.js';
@@ -6,9 +6,11 @@ import { matrixOf } from './read-parallel.js';
 const MOST_NEEDS = 50;
 /** Of those that `parallel` makes, each counted. */
 const MOST_NEEDED = 500;
+/** Of other projects, and as many of other pipelines. */
 const MOST_ELSEWHERE = 5;
 const NEED: ReadonlySet<string> = new Set(['job', 'artifacts', 'optional', 'parallel']);
-const NEED_ELSEWHERE: ReadonlySet<string> = new Set(['project', 'job', 'ref', 'artifacts']);
+const OF_PROJECT: ReadonlySet<string> = new Set(['project', 'job', 'ref', 'artifacts']);
+const OF_PIPELINE: ReadonlySet<string> = new Set(['pipeline', 'job', 'artifacts']);
 const LISTED = 'an array of names or hashes';
 /** Of what is named, as it is written and once variables are in it. */
 export const LONGEST_PATH = 1_024;
@@ -33,14 +35,21 @@ const needsAmong = (entry: Entry, isMeant: (need: Entry) => boolean): readonly C
   return needs;
 };
 
-const isElsewhere = (need: Entry): boolean => need.at('project') !== undefined;
+const isOfProject = (need: Entry): boolean => need.at('project') !== undefined;
+
+const isOfPipeline = (need: Entry): boolean => !isOfProject(need) && need.at('pipeline') !== undefined;
+
+const isElsewhere = (need: Entry): boolean => isOfProject(need) || isOfPipeline(need);
 
 /** Jobs of other pipelines whose files a job is given: it waits for none of them. */
 export const needsElsewhereOf = (entry: Entry): readonly CiNeedElsewhere[] | undefined => {
-  const said = entry.entries(MOST_NEEDS, LISTED)?.filter(isElsewhere) ?? [];
-  return said.length > MOST_ELSEWHERE
-    ? entry.error(`config has too many needs of other projects (maximum is ${MOST_ELSEWHERE})`)
-    : said.flatMap(needElsewhereOf);
+  const said = entry.entries(MOST_NEEDS, LISTED) ?? [];
+  const [ofProjects, ofPipelines] = [said.filter(isOfProject), said.filter(isOfPipeline)];
+  if (ofProjects.length > MOST_ELSEWHERE)
+    return entry.error(`config has too many needs of other projects (maximum is ${MOST_ELSEWHERE})`);
+  if (ofPipelines.length > MOST_ELSEWHERE)
+    return entry.error(`config has too many needs of other pipelines (maximum is ${MOST_ELSEWHERE})`);
+  return [...ofProjects.flatMap(needOfProject), ...ofPipelines.flatMap(needOfPipeline)];
 };
 
 const needOf = (entry: Entry): readonly CiNeed[] => {
@@ -48,7 +57,7 @@ const needOf = (entry: Entry): readonly CiNeed[] => {
   if (entry.map(LISTED) === undefined) return [];
   const elsewhere = ['project', 'pipeline', 'ref'].find((key) => entry.at(key) !== undefined);
   if (elsewhere !== undefined) {
-    entry.error(`config: \`${elsewhere}\` is not supported; a job can need only jobs of its own pipeline.`);
+    entry.error(`config: \`${elsewhere}\` is not supported here; only jobs of its own pipeline can be needed.`);
     return [];
   }
   entry.knows(NEED);
@@ -64,14 +73,24 @@ const needOf = (entry: Entry): readonly CiNeed[] => {
   }));
 };
 
-const needElsewhereOf = (entry: Entry): readonly CiNeedElsewhere[] => {
-  entry.knows(NEED_ELSEWHERE);
-  const said = (key: string, most: number): string | undefined => {
-    const text = entry.at(key)?.text(most);
-    return text === undefined || text === '' ? entry.error(`config should have a \`${key}\` beside \`project\``) : text;
-  };
+const needOfProject = (entry: Entry): readonly CiNeedOfProject[] => {
+  entry.knows(OF_PROJECT);
+  const said = (key: string, most: number) => saidBeside('project', entry, key, most);
   const [project, job, ref] = [said('project', LONGEST_PATH), said('job', LONGEST_NAME), said('ref', LONGEST_NAME)];
-  const artifacts = entry.read('artifacts', (each) => each.boolean(), true);
-  if (project === undefined || job === undefined || ref === undefined || !artifacts) return [];
+  if (project === undefined || job === undefined || ref === undefined || !wantsFiles(entry)) return [];
   return [{ project: project.replace(/^\/+/, ''), job, ref }];
 };
+
+const needOfPipeline = (entry: Entry): readonly CiNeedOfPipeline[] => {
+  entry.knows(OF_PIPELINE);
+  const said = (key: string, most: number) => saidBeside('pipeline', entry, key, most);
+  const [pipeline, job] = [said('pipeline', LONGEST_NAME), said('job', LONGEST_NAME)];
+  return pipeline === undefined || job === undefined || !wantsFiles(entry) ? [] : [{ pipeline, job }];
+};
+
+const saidBeside = (beside: string, entry: Entry, key: string, most: number): string | undefined => {
+  const text = entry.at(key)?.text(most);
+  return text === undefined || text === '' ? entry.error(`config should have a \`${key}\` beside \`${beside}\``) : text;
+};
+
+const wantsFiles = (entry: Entry): boolean => entry.read('artifacts', (said) => said.boolean(), true);

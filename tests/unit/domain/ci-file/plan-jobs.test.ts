@@ -160,14 +160,21 @@ x: {script: x}`;
     ]);
   });
 
-  it('waits for no job of another project whose files it needs', () => {
-    const needs = '[y, {project: /a/b, job: c, ref: d}, {project: e/f, job: g, ref: h, artifacts: false}]';
+  it('waits for no job of another project or pipeline whose files it needs', () => {
+    const needs =
+      '[{pipeline: $B, job: i}, y, {project: /a/b, job: c, ref: d}, {project: e/f, job: g, ref: h, artifacts: false}]';
     const { jobs } = planOf(
       `y: {script: y}\nx: {script: x, needs: ${needs}}\nz: {script: z, needs: [{project: $A, job: c, ref: d}]}`,
     );
     expect(jobs.map(({ needs: own, neededElsewhere }) => [own, neededElsewhere])).toEqual([
       [null, undefined],
-      [[{ name: 'y', artifacts: true }], [{ project: 'a/b', job: 'c', ref: 'd' }]],
+      [
+        [{ name: 'y', artifacts: true }],
+        [
+          { project: 'a/b', job: 'c', ref: 'd' },
+          { pipeline: '$B', job: 'i' },
+        ],
+      ],
       [[], [{ project: '$A', job: 'c', ref: 'd' }]],
     ]);
   });

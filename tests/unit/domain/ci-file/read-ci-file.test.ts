@@ -87,15 +87,32 @@ describe('a CI file is refused, each problem in the known words', () => {
     ],
     [
       'x: {trigger: a/b, needs: [{project: a/b, job: c, ref: d}]}',
-      "jobs:x:needs config: those of other projects can't be used with `trigger`; the job is given no files.",
+      "jobs:x:needs config: those of other projects and pipelines can't be used with `trigger`; the job is given no files.",
     ],
     [
       'x: {script: x, rules: [{needs: [{project: a/b, job: c, ref: d}]}]}',
-      'jobs:x:rules:rule:needs config: `project` is not supported; a job can need only jobs of its own pipeline.',
+      'jobs:x:rules:rule:needs config: `project` is not supported here; only jobs of its own pipeline can be needed.',
     ],
     [
-      'x: {script: x, needs: [{pipeline: a/b}]}',
-      'jobs:x:needs config: `pipeline` is not supported; a job can need only jobs of its own pipeline.',
+      'x: {script: x, rules: [{needs: [{pipeline: "1", job: c}]}]}',
+      'jobs:x:rules:rule:needs config: `pipeline` is not supported here; only jobs of its own pipeline can be needed.',
+    ],
+    [
+      'x: {script: x, needs: [{job: y, ref: z}]}',
+      'jobs:x:needs config: `ref` is not supported here; only jobs of its own pipeline can be needed.',
+    ],
+    ['x: {script: x, needs: [{pipeline: a/b}]}', 'jobs:x:needs config should have a `job` beside `pipeline`'],
+    [
+      'x: {script: x, needs: [{pipeline: $A, job: c, optional: true}]}',
+      'jobs:x:needs config contains unknown keys: optional',
+    ],
+    [
+      `x: {script: x, needs: [${'{pipeline: $A, job: c}, '.repeat(6)}]}`,
+      'jobs:x:needs config has too many needs of other pipelines (maximum is 5)',
+    ],
+    [
+      'x: {trigger: a/b, needs: [{pipeline: $A, job: c}]}',
+      "jobs:x:needs config: those of other projects and pipelines can't be used with `trigger`; the job is given no files.",
     ],
     ['x: {script: x, rules: [], only: [main]}', 'jobs:x config key may not be used with `rules`: only'],
     ['x: {script: x, rules: [{if: "$A =="}]}', 'jobs:x:rules:rule if invalid expression syntax'],
@@ -149,7 +166,7 @@ describe('a CI file is refused, each problem in the known words', () => {
     ['include: $NONE\n' + JOB, "include: `$NONE` has a variable that isn't known here."],
     [
       'include: https://user:word@example.org/a.yml\n' + JOB,
-      'include: the address `https://user:word@example.org/a.yml` must not carry a user name or password',
+      'include: the address `https://*****@example.org/a.yml` must not carry a user name or password',
     ],
     [
       'include: {artifact: a.yml, job: y}\n' + JOB,

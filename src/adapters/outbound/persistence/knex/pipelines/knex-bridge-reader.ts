@@ -9,6 +9,8 @@ import { PIPELINE_COLUMNS, toPipeline, type PipelineRow } from './pipeline-rows.
 
 const PIPELINE = PIPELINE_COLUMNS.map((column) => `pipelines.${column}`);
 
+type Part = Pick<Pipeline, 'bridgeId' | 'source'>;
+
 type SeenRow = PipelineRow & { readonly project_path: string };
 
 export class KnexBridgeReader implements BridgeReader {
@@ -27,23 +29,31 @@ export class KnexBridgeReader implements BridgeReader {
     return row && this.#toSeen(row);
   }
 
-  async childLevelOf({ bridgeId, source }: Pick<Pipeline, 'bridgeId' | 'source'>, most: number): Promise<number> {
-    const { query } = this.session;
+  async childLevelOf(pipeline: Part, most: number): Promise<number> {
     let level = 0;
-    for (let at = { bridge_id: bridgeId, source }; at.source === CHILD && level < most;) {
-      level += 1;
-      const parent = await query('pipelines')
-        .whereIn(
-          'id',
-          query('ci_jobs')
-            .where({ id: at.bridge_id ?? 0 })
-            .select('pipeline_id'),
-        )
-        .first('bridge_id', 'source');
-      if (parent === undefined) break;
-      at = parent;
-    }
+    for (let at: Part | undefined = pipeline; at?.source === CHILD && level < most; level += 1)
+      at = await this.#partOf(at);
     return level;
+  }
+
+  async rootOf(pipeline: Part & Pick<Pipeline, 'id'>, most: number): Promise<number> {
+    let root = pipeline;
+    for (let level = 0; root.source === CHILD && level < most; level += 1) {
+      const above = await this.#partOf(root);
+      if (above === undefined) break;
+      root = above;
+    }
+    return root.id;
+  }
+
+  /** What one is part of that another one started; undefined where that is gone. */
+  async #partOf({ bridgeId }: Part): Promise<(Part & Pick<Pipeline, 'id'>) | undefined> {
+    const { query } = this.session;
+    const ofBridge = query('ci_jobs').where({ id: bridgeId ?? 0 });
+    const row = await query('pipelines')
+      .whereIn('id', ofBridge.select('pipeline_id'))
+      .first('id', 'bridge_id', 'source');
+    return row && { id: row.id, bridgeId: row.bridge_id, source: row.source };
   }
 
   async waitingInVain(limit: number): Promise<readonly Pick<CiJob, 'id' | 'projectId'>[]> {

@@ -63,13 +63,24 @@ export class KnexCiArtifactReader implements CiArtifactReader {
       .orderBy('id', 'desc')
       .first('id');
     if (pipeline === undefined) return undefined;
-    return (await query('commit_statuses')
+    return (await this.#named(pipeline.id, name)) as NewestJob | undefined;
+  }
+
+  async succeededJob(pipelineId: number, name: string): Promise<number | undefined> {
+    const job = (await this.#named(pipelineId, name).where('commit_statuses.status', 'success')) as
+      NewestJob | undefined;
+    return job?.id;
+  }
+
+  #named(pipelineId: number, name: string) {
+    return this.session
+      .query('commit_statuses')
       .join('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
-      .where('commit_statuses.pipeline_id', pipeline.id)
+      .where('commit_statuses.pipeline_id', pipelineId)
       .where('commit_statuses.name', name)
       .where('commit_statuses.latest', true)
       .orderBy('commit_statuses.id', 'desc')
-      .first('commit_statuses.id', 'ci_jobs.protected_ref')) as NewestJob | undefined;
+      .first('commit_statuses.id', 'ci_jobs.protected_ref');
   }
 
   sizesOf(projectId: ProjectId): Promise<FileSizes> {
