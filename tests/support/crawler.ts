@@ -4,7 +4,7 @@ import type { FormBrowser } from './form-browser.js';
 const QUERIES_OF_PATH = 5;
 /** Each documents an operation of the API, and nothing else differs: so many are followed, and `api-docs.test.ts` opens all. */
 const OPERATIONS = '/api/docs/';
-const MOST_PAGES = 1_500;
+const MOST_PAGES = 3_000;
 
 /** A link or form that leads nowhere, and the page that has it. */
 export interface DeadEnd {
