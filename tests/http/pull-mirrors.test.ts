@@ -423,6 +423,7 @@ withGit('projects that follow a repository elsewhere', () => {
       expect([sent.status, sent.headers.get('location')]).toEqual([303, page]);
       expect((await ended(into.id)).update_status).toBe('finished');
       const shown = await (await browser.get(page)).text();
+      expect(shown).toContain('<span class="badge on">Up to date</span>');
       expect(shown).toContain('http://*****:*****@127.0.0.1');
       expect(shown).not.toContain(ada.token);
       expect((await browser.submit(page, `${follow}/update`, {})).status).toBe(303);
@@ -438,6 +439,10 @@ withGit('projects that follow a repository elsewhere', () => {
         true,
         false,
       ]);
+      const wrong = { ...changed, username: 'ada', password: 'wrong-word-2b' };
+      expect((await browser.submit(follow, follow, wrong)).status).toBe(303);
+      expect((await ended(into.id)).update_status).toBe('failed');
+      expect(await (await browser.get(page)).text()).toContain('<span class="badge high">Failed</span>');
       const end = `${follow}/remove`;
       expect((await browser.submit(end, end, {})).status).toBe(303);
       expect((await call('GET', pullOf(into.id))).status).toBe(400);

@@ -536,6 +536,8 @@ withGit('mirrors that are pushed to', () => {
         expect((await browser.submit(page, `${page}/${mirror!.id}/update`, {})).status).toBe(303);
         await ended(source, mirror!);
         const text = await (await browser.get(page)).text();
+        expect(text).toContain('<span class="badge off">Disabled</span>');
+        expect(text).toContain('<span class="badge high">Failed');
         expect(text).toContain('The server refused the user name and password, or asks for some.');
         expect(text).toContain('http://*****:*****@127.0.0.1');
         expect(text).not.toContain('wrong-word-2b');
