@@ -23,11 +23,11 @@ describeEachDatabase('the runner of jobs', (openTestDatabase) => {
     await parts.database.transact(({ query }) => query('jobs').delete());
   });
 
-  const runner = (handlers: HandlersByKind<Repositories>, now = NOW) =>
+  const runner = (handlers: HandlersByKind<Repositories>, now: Date | (() => Date) = NOW) =>
     new JobRunner<Repositories>(
       { execute: (work, manner) => parts.work(work, manner) },
       [handlers],
-      { now: () => now },
+      { now: typeof now === 'function' ? now : () => now },
       uncounted,
       silent,
     );
@@ -86,6 +86,29 @@ describeEachDatabase('the runner of jobs', (openTestDatabase) => {
     };
     expect(await runner({ tell_people: { atOnce: 3, steps } }).runDue()).toBe(4);
     expect(done).toEqual([[1, 2, 3], [2]]);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('does others between the steps of a long one, also those that came later', async () => {
+    let ticks = 0;
+    const now = () => new Date(NOW.getTime() + (ticks += 1));
+    const seen: string[] = [];
+    const remove = async ({ jobs }: Repositories) => {
+      seen.push('step');
+      if (seen.length === 1)
+        await jobs.enqueueAll(
+          'tell_people',
+          [7, 8].map((subject) => ({ subject, at: now() })),
+        );
+      return seen.length < 5 ? ('more' as const) : ('done' as const);
+    };
+    const tell = async (_: Repositories, subject: number) => {
+      seen.push(`told ${subject}`);
+      return 'done' as const;
+    };
+    await parts.work(({ jobs }) => jobs.enqueue('remove_project', 99 as ProjectId, NOW));
+    expect(await runner({ tell_people: tell, remove_project: remove }, now).runDue()).toBe(5);
+    expect(seen).toEqual(['step', 'told 7', 'told 8', 'step', 'step']);
     expect(await waiting()).toEqual([]);
   });
 

@@ -48,6 +48,8 @@ export interface JobQueue {
   /** Those of its kind that come after a job and are due, too, held in the same way; at most `limit`. */
   takeDueAfter(job: Job, now: Date, limit: number): Promise<readonly Job[]>;
   finish(ids: readonly number[]): Promise<void>;
+  /** Those that are not done yet come after all that are due by then. */
+  goOnLater(ids: readonly number[], now: Date): Promise<void>;
   /** Notes a failure and tries again at `runAt`. */
   postpone(id: number, runAt: Date): Promise<void>;
   /** Makes it due. False when there is no such job. */

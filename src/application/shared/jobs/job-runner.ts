@@ -4,7 +4,7 @@ import type { Logger } from '../ports/logger.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { Job, JobQueue } from './job-queue.js';
 
-/** What is left of a job after one step: large ones are done in several, so that none holds up the others for long. */
+/** What is left of a job after one step: large ones are done in several, others between these, so that none holds them up for long. */
 export type JobProgress = 'done' | 'more';
 
 /** Does one step of a job. */
@@ -102,7 +102,10 @@ export class JobRunner<Repositories extends { readonly jobs: JobQueue }> {
       repositories,
       jobs.map(({ subject }) => subject as never),
     );
-    const ended = jobs.filter((_, place) => progress[place] !== 'more').map(({ id }) => id);
+    const isLeft = (place: number): boolean => progress[place] === 'more';
+    const left = jobs.filter((_, place) => isLeft(place)).map(({ id }) => id);
+    const ended = jobs.filter((_, place) => !isLeft(place)).map(({ id }) => id);
+    if (left.length > 0) await repositories.jobs.goOnLater(left, this.clock.now());
     if (ended.length === 0) return;
     await repositories.jobs.finish(ended);
     this.counters.count('jobs_total', { kind, outcome: 'done' }, ended.length);

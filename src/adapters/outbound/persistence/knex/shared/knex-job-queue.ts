@@ -43,6 +43,13 @@ export class KnexJobQueue implements JobQueue, JobRequests<Readonly<Record<strin
       .delete();
   }
 
+  async goOnLater(ids: readonly number[], now: Date): Promise<void> {
+    await this.session
+      .query('jobs')
+      .whereIn('id', [...ids])
+      .update({ run_at: this.session.dialect.writeInstant(now) });
+  }
+
   async hurry(id: number, at: Date): Promise<boolean> {
     const run_at = this.session.dialect.writeInstant(at);
     return (await this.session.query('jobs').where({ id }).update({ run_at })) > 0;
