@@ -1,5 +1,5 @@
 import { isObjectId, type ObjectId, type ObjectType } from './object-id.js';
-import { isGitFolder } from './tree-path.js';
+import { isGitFolderToGit } from './tree-path.js';
 
 /** As git writes them in trees: no leading zero. */
 const TREE_MODES = ['40000', '100644', '100755', '120000', '160000'] as const;
@@ -49,6 +49,7 @@ const utf8 = new TextEncoder();
 const SLASH = 47;
 const FOLDER: TreeMode = '40000';
 const ID_BYTES = 20;
+const OWNER_EXECUTES = 0o100;
 const [BLANK, DOT, BACKSLASH] = [32, 46, 92];
 const [DIGIT_ZERO, DIGIT_NINE] = [48, 57];
 const [LETTER_A, LETTER_F] = [97, 102];
@@ -83,7 +84,7 @@ const checkName = (name: Uint8Array): void => {
   if (name.length === 0 || name.includes(0) || name.includes(SLASH)) refuse('a name that is empty, or holds / or NUL');
   if (!mayBeGitFolder(name[0]!) && !name.includes(BACKSLASH)) return;
   const text = fromUtf8.decode(name);
-  if (text === '.' || text === '..' || isGitFolder(text)) refuse(`a name of ${JSON.stringify(text)}`);
+  if (text === '.' || text === '..' || isGitFolderToGit(text)) refuse(`a name of ${JSON.stringify(text)}`);
 };
 
 /** The value of a digit, or of a letter from `a` on, by its code. */
@@ -143,8 +144,12 @@ const readId = (content: Uint8Array, at: number, digits: number[]): ObjectId => 
   return String.fromCharCode.apply(null, digits);
 };
 
-/** Old trees have modes with a leading zero. */
-const readMode = (content: Uint8Array): TreeMode => byteText(content).replace(/^0+/, '') as TreeMode;
+/** Old trees have modes with a leading zero, and files with rights of a group: whether somebody may execute them is all that counts since. */
+const readMode = (content: Uint8Array): TreeMode => {
+  const mode = byteText(content).replace(/^0+/, '');
+  if (!mode.startsWith('100')) return mode as TreeMode;
+  return (parseInt(mode, 8) & OWNER_EXECUTES) === 0 ? '100644' : '100755';
+};
 
 /** The entries of a tree as it is stored. */
 export const decodeTree = (content: Uint8Array): readonly TreeEntry[] => {

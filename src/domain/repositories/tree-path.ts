@@ -23,13 +23,16 @@ export const foldForFileSystems = (name: string): string => {
   return stem.replace(/[. ]+$/, '');
 };
 
+/** A backslash ends the name of a folder on Windows. */
+const foldedParts = (name: string): readonly string[] => name.split('\\').map(foldForFileSystems);
+
 /** Whether a name in a tree would be `.git` on some file system, by case, by ignored characters or by a short name. */
 export const isGitFolder = (name: string): boolean =>
-  // A backslash ends the name of a folder on Windows.
-  name.split('\\').some((part) => {
-    const folded = foldForFileSystems(part);
-    return folded === '.git' || SHORT_NAMES.test(folded);
-  });
+  foldedParts(name).some((folded) => folded === '.git' || SHORT_NAMES.test(folded));
+
+/** The same as `git fsck` sees it, which lets all short names pass but the first: trees that were pushed may have them. */
+export const isGitFolderToGit = (name: string): boolean =>
+  foldedParts(name).some((folded) => folded === '.git' || folded === 'git~1');
 
 const nameProblem = (name: string): TreePathProblem | undefined => {
   if (name === '') return 'Path cannot include an empty name';
