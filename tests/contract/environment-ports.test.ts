@@ -81,17 +81,21 @@ describeEachDatabase('the ports of environments', (openTestDatabase) => {
 
   it('find what was deployed last from a branch and is not stopped, and what is to be stopped by now', async () => {
     const projectId = await addProject();
-    const [a, b, c, d] = [
+    const [a, b, c, d, e] = [
       await add(projectId, 'a'),
       await add(projectId, 'b'),
       await add(projectId, 'c'),
       await add(projectId, 'd'),
+      await add(projectId, 'e'),
     ];
-    await deploy(projectId, a.id, { ref: 'topic' });
-    await deploy(projectId, b.id, { ref: 'topic' });
-    await deploy(projectId, b.id, { ref: 'main' });
-    await deploy(projectId, c.id, { ref: 'topic' });
-    await deploy(projectId, d.id, { ref: 'topic', status: 'failed' });
+    await deploy(projectId, a.id, { ref: 'topic', byJob: true });
+    await deploy(projectId, b.id, { ref: 'topic', byJob: true });
+    await deploy(projectId, b.id, { ref: 'main', byJob: true });
+    await deploy(projectId, c.id, { ref: 'topic', byJob: true });
+    await deploy(projectId, d.id, { ref: 'topic', byJob: true, status: 'failed' });
+    await deploy(projectId, e.id, { ref: 'main', byJob: true });
+    // What a client tells of a branch stops nothing that a job of another one brought.
+    await deploy(projectId, e.id, { ref: 'topic' });
     await parts.work(({ environments }) => environments.change(c.id, { state: 'stopped' }, after(1)));
     const from = (ref: string, tag = false) =>
       parts.work(({ environments }) => environments.deployedFrom(projectId, { ref, tag }, 10));

@@ -39,6 +39,9 @@ const NO_REF = 'The branch or tag does not exist';
 const RUNS = 'Cannot destroy running deployment';
 const IS_LAST = 'Deployment currently deployed to environment';
 
+/** The time that a job gave it was for what was there before. */
+const IN_USE = { state: 'available', autoStopAt: null } as const;
+
 /** Deployments that clients tell of, and do themselves. */
 export class Deployments {
   constructor(private readonly parts: Parts) {}
@@ -57,7 +60,7 @@ export class Deployments {
         createdAt: at,
         finishedAt: hasEnded(status) ? at : null,
       });
-      if (status === 'success') await repositories.environments.change(environmentId, { state: 'available' }, at);
+      if (status === 'success') await repositories.environments.change(environmentId, IN_USE, at);
       await tellDeployments(repositories.events, at, made);
       return made;
     });
@@ -72,7 +75,7 @@ export class Deployments {
       if (hasEnded(held.status) && !hasEnded(status))
         throw new NotPossible(`Cannot transition status from ${held.status} to ${status}: it has ended`);
       await deployments.setStatus(id, { status }, at);
-      if (status === 'success') await environments.change(held.environmentId, { state: 'available' }, at);
+      if (status === 'success') await environments.change(held.environmentId, IN_USE, at);
       await tellDeployments(events, at, { ...held, status, userId: actor.id });
     });
   }

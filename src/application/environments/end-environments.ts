@@ -62,13 +62,13 @@ export class EndEnvironments {
   }
 }
 
-/** In the name of whoever deployed it; where they are gone it ends without its job. */
+/** In the name of whoever the job ran for that deployed it; where they are gone it ends without its job. */
 const endOne = async (repositories: StopNeeds, { id, projectId }: Environment, at: Date): Promise<void> => {
   await repositories.pipelines.hold(projectId);
   await repositories.environments.hold(projectId);
   const environment = await repositories.environments.take(id);
   if (environment === undefined || environment.autoStopAt === null || environment.autoStopAt > at) return;
-  const by = (await repositories.deployments.lastOf(id))?.userId ?? null;
+  const by = (await repositories.deployments.lastOf(id, 'by a job'))?.userId ?? null;
   if (environment.state !== 'available') await repositories.environments.change(id, { autoStopAt: null }, at);
   else if (by === null) await repositories.environments.change(id, { state: 'stopped', autoStopAt: null }, at);
   else {

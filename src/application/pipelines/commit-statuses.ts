@@ -9,9 +9,9 @@ import {
   type CommitStatusWord,
   type StatusDetails,
 } from '../../domain/pipelines/commit-status.js';
-import type { Pipeline } from '../../domain/pipelines/pipeline.js';
+import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
 import { branchRef, isRefName, tagRef } from '../../domain/repositories/ref-name.js';
-import { Invalid, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
+import { Forbidden, Invalid, NotFound, NotPossible } from '../../domain/shared/domain-error.js';
 import type { ContainingRefs } from '../repositories/ports/containing-refs.js';
 import type { Commit, StoreName } from '../repositories/ports/object-stores.js';
 import type { RefReader } from '../repositories/ports/ref-reader.js';
@@ -20,6 +20,7 @@ import type { DomainEvents } from '../shared/domain-events.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { mayRunFor, type Protections } from './operations/ref-rights.js';
 import { settlePipeline, type Happening } from './operations/settle-pipeline.js';
 import type { LastSaid, PipelineReader, PipelineRepositories } from './ports/pipeline-ports.js';
 
@@ -45,6 +46,7 @@ interface Parts {
   readonly unitOfWork: UnitOfWork<Needs>;
   readonly reader: Pick<PipelineReader, 'newestOf'>;
   readonly refs: RefReader;
+  readonly protections: Protections;
   readonly containingRefs: ContainingRefs;
   readonly clock: Clock;
 }
@@ -72,7 +74,7 @@ export class CommitStatuses {
 
   /**
    * @throws Invalid naming every problem; NotPossible for what can't follow what was said, or is too much; NotFound where no branch or tag
-   * has the commit, or the pipeline isn't one of it.
+   * has the commit, or the pipeline isn't one of it; Forbidden where it has jobs, for who may not have them run.
    */
   async tell(actor: UserActor, place: Place, kept: KeptCommit, said: SaidStatus): Promise<CommitStatus> {
     const { name, targetUrl = null, description = null } = said;
@@ -82,10 +84,17 @@ export class CommitStatuses {
     return this.parts.unitOfWork.execute(async (repositories) => {
       await repositories.pipelines.hold(place.project.id);
       const pipeline = await pipelineFor(repositories, { place, kept, said, ref, by: actor.id, at });
+      await this.#requireRights(actor, place, pipeline);
       const status = await keep(repositories, { pipeline, said, by: actor.id, at });
       await settlePipeline(repositories, pipeline, { by: actor.id, at });
       return status;
     });
+  }
+
+  /** What is said decides how a pipeline ends, and what waits for it. One that has no jobs is made of nothing else. */
+  async #requireRights(actor: UserActor, place: Place, pipeline: Pipeline): Promise<void> {
+    if (pipeline.source === 'external') return;
+    if (!(await mayRunFor(this.parts.protections, place, actor, codeRefOf(pipeline)))) throw new Forbidden();
   }
 
   /** Found out before the transaction, which can't wait for git; undefined where the commit has a pipeline that it goes to. */

@@ -6,6 +6,7 @@ import {
 } from '../../domain/pipelines/ci-job.js';
 import type { CiRunner } from '../../domain/pipelines/ci-runner.js';
 import { deadlineOf } from '../../domain/pipelines/job-deadline.js';
+import type { CiEnvironment } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { KnownEnvironment } from '../../domain/pipelines/job-environment.js';
 import { codeRefOf, type Pipeline } from '../../domain/pipelines/pipeline.js';
 import { toldBy } from '../../domain/pipelines/given-files.js';
@@ -195,10 +196,18 @@ export class GiveJobs {
     return (await mayRunFor(this.parts.protections, place, user, codeRefOf(pipeline))) ? user : undefined;
   }
 
-  /** Null where it is for none; undefined where there is none to stop, or none can be made of what its file says. */
+  /**
+   * Null where it is for none; undefined where there is none to stop, or none can be made of what its file says. Whoever gives it another name
+   * while the job waits does not give the job what is kept for that name.
+   */
   async #environmentOf(job: CiJob): Promise<KnownEnvironment | null | undefined> {
     const said = job.definition.options.environment;
     if (said === null) return null;
+    const known = await this.#known(job, said);
+    return known && { ...known, name: said.name };
+  }
+
+  async #known(job: CiJob, said: CiEnvironment): Promise<KnownEnvironment | undefined> {
     const { environments, unitOfWork, clock } = this.parts;
     const known = await environments.ofJob(job.id);
     // Nobody makes one only to stop it.

@@ -51,12 +51,14 @@ export class ReachOtherCode {
     };
   }
 
-  /** Of a tag and a branch of one name the tag; what is neither, nor a commit, may say which versions are meant: the highest of them is. */
+  /**
+   * What may say which versions are meant is the highest of them, also where a branch is called so: whoever may make no tags puts nothing in
+   * their place. Else a tag, a branch or a commit; of a tag and a branch of one name the tag.
+   */
   async #version(permitted: PermittedProject<'read_code'>, version: string): Promise<CommitPlace | undefined> {
-    const exact = version === LATEST ? undefined : await this.#exactly(permitted, version);
-    if (exact !== undefined) return exact;
     const tag = await this.#highest(permitted, version);
-    return tag === undefined ? undefined : this.parts.find(permitted, tagRef(tag));
+    if (tag !== undefined) return this.parts.find(permitted, tagRef(tag));
+    return version === LATEST ? undefined : this.#exactly(permitted, version);
   }
 
   async #exactly(permitted: PermittedProject<'read_code'>, name: string): Promise<CommitPlace | undefined> {

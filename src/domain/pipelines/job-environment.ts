@@ -93,12 +93,17 @@ export const knownEnvironmentUrl = (facts: EnvironmentFacts): string | null => {
 /** What is told to a job of its environment. */
 export const environmentVariables = (facts: EnvironmentFacts): readonly CiValue[] => {
   const { said, environment } = facts;
-  const url = environmentUrl(facts) ?? environment.externalUrl;
+  const url = environmentUrl(facts);
+  const address = url === null ? keptUrl(environment) : { value: url };
   return [
     { key: 'CI_ENVIRONMENT_NAME', value: environment.name },
     { key: 'CI_ENVIRONMENT_SLUG', value: environment.slug },
     { key: 'CI_ENVIRONMENT_ACTION', value: said.action },
     { key: 'CI_ENVIRONMENT_TIER', value: said.tier ?? environment.tier },
-    ...(url === null ? [] : [{ key: 'CI_ENVIRONMENT_URL', value: url }]),
+    ...(address === undefined ? [] : [{ key: 'CI_ENVIRONMENT_URL', ...address }]),
   ];
 };
+
+/** Others than those who may have this job run may have set it: what it seems to name isn't put into it. */
+const keptUrl = ({ externalUrl }: KnownEnvironment): Pick<CiValue, 'value' | 'raw'> | undefined =>
+  externalUrl === null ? undefined : { value: externalUrl, raw: true };

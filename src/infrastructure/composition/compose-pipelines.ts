@@ -113,7 +113,7 @@ export const composePipelines = (
     ciFiles,
     lintCiFiles: new LintCiFiles(ciFiles, writeYaml, known, protections, changedPaths),
     ...reaching,
-    commitStatuses: new CommitStatuses({ unitOfWork, reader, refs, containingRefs, clock }),
+    commitStatuses: new CommitStatuses({ unitOfWork, reader, refs, protections, containingRefs, clock }),
     pipelines: new Pipelines(unitOfWork, clock),
     pipelineReader: reader,
     createPipelines,

@@ -22,7 +22,7 @@ export interface EnvironmentRepository {
   /** No further than `most`. */
   countOf(projectId: ProjectId, most: number): Promise<number>;
   named(projectId: ProjectId, name: string): Promise<Environment | undefined>;
-  /** Those that a branch or tag was brought to last, and that aren't stopped. */
+  /** Those that a job brought a branch or tag to last, and that aren't stopped. */
   deployedFrom(projectId: ProjectId, from: NamedRef, limit: number): Promise<readonly Environment[]>;
   hasSlug(projectId: ProjectId, slug: string): Promise<boolean>;
   /** @throws Invalid at `name` or `slug` where the project has one. */

@@ -9,6 +9,9 @@ export interface SeenPipeline {
   readonly projectPath: string;
 }
 
+/** A pipeline with what leads to the one that came before it. */
+export type Linked = Pick<Pipeline, 'id' | 'bridgeId' | 'source'>;
+
 /** What is on the other end of jobs that start pipelines, as far as somebody may see pipelines there. */
 export interface BridgeReader {
   /** What each of these jobs started. */
@@ -18,7 +21,9 @@ export interface BridgeReader {
   /** How many of the pipelines that came before one, each part of the one before, counted no further than `most`. */
   childLevelOf(pipeline: Pick<Pipeline, 'bridgeId' | 'source'>, most: number): Promise<number>;
   /** The first of the pipelines that came before one, each part of the one before, or itself; looked for no further than `most`. */
-  rootOf(pipeline: Pick<Pipeline, 'id' | 'bridgeId' | 'source'>, most: number): Promise<number>;
+  rootOf(pipeline: Linked, most: number): Promise<number>;
+  /** The first of those that came before one, in whatever project, or itself; looked for no further than `most`. One that is gone ends the search. */
+  beginningOf(pipeline: Linked, most: number): Promise<Linked>;
   /** Jobs that wait for a pipeline that has ended, or is gone. */
   waitingInVain(limit: number): Promise<readonly Pick<CiJob, 'id' | 'projectId'>[]>;
 }

@@ -2,13 +2,16 @@ import { Type } from '@sinclair/typebox';
 import type { CiJobs } from '../../../../../application/pipelines/ci-jobs.js';
 import type { CreatePipelines } from '../../../../../application/pipelines/create-pipelines.js';
 import type { Pipelines } from '../../../../../application/pipelines/pipelines.js';
+import type { BridgeReader } from '../../../../../application/pipelines/ports/bridge-ports.js';
 import type { PipelineDetails } from '../../../../../application/pipelines/ports/pipeline-ports.js';
 import type { ScheduleReader } from '../../../../../application/pipelines/ports/schedule-ports.js';
 import type { Actor } from '../../../../../application/shared/actor.js';
 import type { PermittedProject } from '../../../../../application/shared/permitted.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
-import { ASKED_STATUSES } from '../../../../../domain/pipelines/pipeline.js';
+import { MOST_LEVELS } from '../../../../../domain/pipelines/downstream.js';
+import { ASKED_STATUSES, type Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import { Forbidden } from '../../../../../domain/shared/domain-error.js';
+import type { UserId } from '../../../../../domain/shared/identifiers.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { withoutHiddenCiFile } from '../../hidden-ci-file.js';
 import { given } from '../../kit/given.js';
@@ -33,6 +36,7 @@ export interface PipelineRoutesParts extends Pick<CommitStatusRoutesParts, 'acce
   readonly createPipelines: CreatePipelines;
   readonly ciJobs: CiJobs;
   readonly scheduleReader: Pick<ScheduleReader, 'ownerByPipeline'>;
+  readonly bridgeReader: Pick<BridgeReader, 'beginningOf'>;
 }
 type Parts = PipelineRoutesParts;
 
@@ -169,19 +173,26 @@ const createPipeline = (parts: Parts): Route =>
     },
   });
 
+/** Who gave a pipeline what it was given, or handed it down: whoever has a schedule run by hand has a pipeline of what is another's. */
+const whoseVariables = async ({ scheduleReader, bridgeReader }: Parts, pipeline: Pipeline): Promise<UserId | null> => {
+  const { id, source, bridgeId } = await bridgeReader.beginningOf(pipeline, MOST_LEVELS);
+  if (source === 'schedule') return scheduleReader.ownerByPipeline(id);
+  // What it follows from is gone.
+  return bridgeId === null ? pipeline.userId : null;
+};
+
 const listPipelineVariables = (parts: Parts): Route =>
   get(`${ONE}/variables`, 'listPipelineVariables', {
     summary: 'What whoever asked for a pipeline gave its jobs',
     access: 'user',
     parameters: IN_PATH,
     answer: Type.Array(PipelineVariableSchema),
-    description: 'Of a pipeline that a schedule made: for the owner of the schedule, and for Maintainers.',
+    description:
+      'For whoever started the pipeline, and for Maintainers. Where a schedule made it, or the one that it follows from: for the owner of the schedule, and for Maintainers.',
     guard: inRunnable(parts),
     handle: async ({ actor, subject }) => {
       const { pipeline } = subject;
-      // Whoever has a schedule run by hand has a pipeline of what is another's.
-      if (pipeline.source === 'schedule' && (await parts.scheduleReader.ownerByPipeline(pipeline.id)) !== actor.id)
-        parts.access.also(actor, subject, 'manage_schedules');
+      if ((await whoseVariables(parts, pipeline)) !== actor.id) parts.access.also(actor, subject, 'manage_schedules');
       return (await parts.createPipelines.variablesOf(pipeline.id)).map(({ key, value, file }) => ({
         variable_type: file === true ? 'file' : 'env_var',
         key,

@@ -50,6 +50,7 @@ export class KnexEnvironmentRepository implements EnvironmentRepository {
       .whereIn('deployments.id', newest)
       .where('environments.project_id', projectId)
       .where('environments.state', 'available')
+      .where('deployments.by_job', true)
       .where('deployments.ref', ref)
       .where('deployments.tag', tag)
       .orderBy('environments.id')

@@ -1,4 +1,4 @@
-import type { BridgeReader, SeenPipeline } from '../../../../../application/pipelines/ports/bridge-ports.js';
+import type { BridgeReader, Linked, SeenPipeline } from '../../../../../application/pipelines/ports/bridge-ports.js';
 import type { Viewer } from '../../../../../application/workspace/ports/workspace-readers.js';
 import type { CiJob } from '../../../../../domain/pipelines/ci-job.js';
 import { CHILD, ENDED_STATUSES, type Pipeline } from '../../../../../domain/pipelines/pipeline.js';
@@ -8,8 +8,6 @@ import { visibleProjects, wherePermitted } from '../visibility/visible.js';
 import { PIPELINE_COLUMNS, toPipeline, type PipelineRow } from './pipeline-rows.js';
 
 const PIPELINE = PIPELINE_COLUMNS.map((column) => `pipelines.${column}`);
-
-type Part = Pick<Pipeline, 'bridgeId' | 'source'>;
 
 type SeenRow = PipelineRow & { readonly project_path: string };
 
@@ -29,25 +27,37 @@ export class KnexBridgeReader implements BridgeReader {
     return row && this.#toSeen(row);
   }
 
-  async childLevelOf(pipeline: Part, most: number): Promise<number> {
+  async childLevelOf(pipeline: Pick<Pipeline, 'bridgeId' | 'source'>, most: number): Promise<number> {
     let level = 0;
-    for (let at: Part | undefined = pipeline; at?.source === CHILD && level < most; level += 1)
-      at = await this.#partOf(at);
+    for (
+      let at: Pick<Pipeline, 'bridgeId' | 'source'> | undefined = pipeline;
+      at?.source === CHILD && level < most;
+      level += 1
+    )
+      at = await this.#before(at);
     return level;
   }
 
-  async rootOf(pipeline: Part & Pick<Pipeline, 'id'>, most: number): Promise<number> {
-    let root = pipeline;
-    for (let level = 0; root.source === CHILD && level < most; level += 1) {
-      const above = await this.#partOf(root);
-      if (above === undefined) break;
-      root = above;
-    }
-    return root.id;
+  async rootOf(pipeline: Linked, most: number): Promise<number> {
+    return (await this.#firstOf(pipeline, most, ({ source }) => source === CHILD)).id;
   }
 
-  /** What one is part of that another one started; undefined where that is gone. */
-  async #partOf({ bridgeId }: Part): Promise<(Part & Pick<Pipeline, 'id'>) | undefined> {
+  beginningOf(pipeline: Linked, most: number): Promise<Linked> {
+    return this.#firstOf(pipeline, most, ({ bridgeId }) => bridgeId !== null);
+  }
+
+  async #firstOf(pipeline: Linked, most: number, goesOn: (at: Linked) => boolean): Promise<Linked> {
+    let first = pipeline;
+    for (let level = 0; goesOn(first) && level < most; level += 1) {
+      const before = await this.#before(first);
+      if (before === undefined) break;
+      first = before;
+    }
+    return first;
+  }
+
+  /** The pipeline of the job that started one; undefined where that is gone. */
+  async #before({ bridgeId }: Pick<Pipeline, 'bridgeId'>): Promise<Linked | undefined> {
     const { query } = this.session;
     const ofBridge = query('ci_jobs').where({ id: bridgeId ?? 0 });
     const row = await query('pipelines')

@@ -10,7 +10,13 @@ import type { RowOf } from '../tables.js';
 import { unnamedFiles } from '../unnamed-files.js';
 import { archivesIn, ARTIFACT_COLUMNS, artifactsOfJobs, reportsIn, toArtifact } from './artifact-rows.js';
 
-type NewestJob = Pick<RowOf<'ci_jobs'>, 'id' | 'protected_ref'>;
+type NamedJob = Pick<RowOf<'commit_statuses'>, 'id' | 'status'>;
+
+/** Of a branch or tag, by their ids. */
+interface NewestPipelines {
+  readonly newest: number;
+  readonly succeeded: number | undefined;
+}
 
 export class KnexCiArtifactReader implements CiArtifactReader {
   constructor(private readonly session: Session) {}
@@ -40,47 +46,58 @@ export class KnexCiArtifactReader implements CiArtifactReader {
   }
 
   async newestJob(projectId: ProjectId, ref: string, name: string): Promise<number | undefined> {
-    const [ofBranch, ofTag] = [
-      await this.#newestOf(projectId, { ref, tag: false }, name),
-      await this.#newestOf(projectId, { ref, tag: true }, name),
+    const [branch, tag] = [
+      await this.#newestOf(projectId, { ref, tag: false }),
+      await this.#newestOf(projectId, { ref, tag: true }),
     ];
-    if (ofBranch === undefined || ofTag === undefined) return (ofBranch ?? ofTag)?.id;
-    // Who may not touch the protected one of the two puts nothing in its place.
-    const isProtected = (job: NewestJob): boolean => Boolean(job.protected_ref);
-    if (isProtected(ofBranch) !== isProtected(ofTag)) return (isProtected(ofBranch) ? ofBranch : ofTag).id;
-    return Math.max(ofBranch.id, ofTag.id);
+    const pipelineId = branch && tag ? await this.#chosenOf(branch, tag) : (branch ?? tag)?.succeeded;
+    return pipelineId === undefined ? undefined : (await this.#named(pipelineId, name))?.id;
   }
 
+  /** Who may not touch the protected one of the two puts nothing in its place, also where that has no such job, or no success. */
+  async #chosenOf(branch: NewestPipelines, tag: NewestPipelines): Promise<number | undefined> {
+    const [ofBranch, ofTag] = [await this.#isProtected(branch), await this.#isProtected(tag)];
+    if (ofBranch !== ofTag) return (ofBranch ? branch : tag).succeeded;
+    const ids = [branch, tag].flatMap(({ succeeded }) => succeeded ?? []);
+    return ids.length === 0 ? undefined : Math.max(...ids);
+  }
+
+  async #isProtected({ newest }: NewestPipelines): Promise<boolean> {
+    const { query } = this.session;
+    return (await query('ci_jobs').where({ pipeline_id: newest, protected_ref: true }).first('id')) !== undefined;
+  }
+
+  /** Undefined where there is none of that branch or tag. */
   async #newestOf(
     projectId: ProjectId,
     { ref, tag }: { readonly ref: string; readonly tag: boolean },
-    name: string,
-  ): Promise<NewestJob | undefined> {
-    const { query } = this.session;
-    const pipeline = await query('pipelines')
-      .where({ project_id: projectId, ref, tag, status: 'success', source_branch: null })
+  ): Promise<NewestPipelines | undefined> {
+    const pipelines = this.session
+      .query('pipelines')
+      .where({ project_id: projectId, ref, tag, source_branch: null })
       .whereNotIn('source', ['external', CHILD])
-      .orderBy('id', 'desc')
-      .first('id');
-    if (pipeline === undefined) return undefined;
-    return (await this.#named(pipeline.id, name)) as NewestJob | undefined;
+      .orderBy('id', 'desc');
+    const newest = await pipelines.clone().first('id');
+    if (newest === undefined) return undefined;
+    const succeeded = await pipelines.where({ status: 'success' }).first('id');
+    return { newest: newest.id, succeeded: succeeded?.id };
   }
 
   async succeededJob(pipelineId: number, name: string): Promise<number | undefined> {
-    const job = (await this.#named(pipelineId, name).where('commit_statuses.status', 'success')) as
-      NewestJob | undefined;
-    return job?.id;
+    const job = await this.#named(pipelineId, name);
+    return job?.status === 'success' ? job.id : undefined;
   }
 
-  #named(pipelineId: number, name: string) {
-    return this.session
+  /** The last one of those that were run again. */
+  async #named(pipelineId: number, name: string): Promise<NamedJob | undefined> {
+    return (await this.session
       .query('commit_statuses')
       .join('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
       .where('commit_statuses.pipeline_id', pipelineId)
       .where('commit_statuses.name', name)
       .where('commit_statuses.latest', true)
       .orderBy('commit_statuses.id', 'desc')
-      .first('commit_statuses.id', 'ci_jobs.protected_ref');
+      .first('commit_statuses.id', 'commit_statuses.status')) as NamedJob | undefined;
   }
 
   sizesOf(projectId: ProjectId): Promise<FileSizes> {
