@@ -48,7 +48,7 @@ export class Machines {
     if (level === ACCESS_LEVEL.none) return level;
     if (place.kind === 'project') return place.id === project.id ? level : ACCESS_LEVEL.none;
     const group = await this.workspace.findNamespace(place.id);
-    const isBelow = group !== undefined && `${project.fullPath}/`.startsWith(`${group.fullPath}/`);
+    const isBelow = group !== undefined && project.fullPath.startsWith(`${group.fullPath}/`);
     return isBelow ? level : ACCESS_LEVEL.none;
   }
 

@@ -22,7 +22,7 @@ export const checkLinkTerms = ({ accessLevel, expiresAt }: LinkTerms, today: str
 
 /** The members of whatever holds a project are its members already. @throws Conflict. */
 export const requireGroupElsewhere = (projectPath: string, groupPath: string): void => {
-  if (`${projectPath}/`.startsWith(`${groupPath}/`)) throw new Conflict('This group holds the project already');
+  if (projectPath.startsWith(`${groupPath}/`)) throw new Conflict('This group holds the project already');
 };
 
 /** @throws Unprocessable. */

@@ -12,6 +12,7 @@ import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
 import { idsInside } from '../visibility/lineage.js';
 import { claimPath, keepFormerPath } from './former-paths.js';
+import { isAtPath } from './is-at-path.js';
 import { movePaths } from './move-paths.js';
 import { lockTrees } from './namespace-trees.js';
 import type { GroupRow, NamespaceRow } from './workspace-rows.js';
@@ -46,6 +47,7 @@ export class KnexGroupRepository implements GroupRepository {
     if (parentId !== null && parent === undefined) throw new NotFound('Group');
     const at = this.session.dialect.writeInstant(createdAt);
     const named = below(parent, name, path);
+    await this.#refuseTaken(named, REFUSALS);
     const insert = this.session
       .query('namespaces')
       .insert({
@@ -88,6 +90,7 @@ export class KnexGroupRepository implements GroupRepository {
     if (before === undefined) throw new NotFound('Group');
     const { name, path, description, visibility } = { ...before, ...changes };
     const named = below(await this.#holderOf(before.parent_id), name, path);
+    if (named.full_path_key !== before.full_path_key) await this.#refuseTaken(named, REFUSALS);
     const changed = {
       ...named,
       description,
@@ -105,9 +108,18 @@ export class KnexGroupRepository implements GroupRepository {
     const holder = await this.#holderOf(parentId);
     if (parentId !== null && holder === undefined) throw new NotFound('Group');
     const named = below(holder, before.name, before.path);
+    await this.#refuseTaken(named, TAKEN_THERE);
     const changed = { ...named, parent_id: parentId, updated_at: this.session.dialect.writeInstant(at) };
     await onUniqueViolation(this.session.query('namespaces').where({ id }).update(changed), TAKEN_THERE);
     await this.#takeAlong(before, named);
+  }
+
+  /** Whatever is below a path is below it alone: both kinds of places are told apart by nothing else. */
+  async #refuseTaken(
+    { full_path_key }: Pick<GroupRow, 'full_path_key'>,
+    refusals: typeof REFUSALS | typeof TAKEN_THERE,
+  ) {
+    if (await isAtPath(this.session, 'projects', full_path_key)) throw refusals.namespaces_full_path_key_unique();
   }
 
   async #holderOf(parentId: GroupId | null): Promise<GroupRow | undefined> {

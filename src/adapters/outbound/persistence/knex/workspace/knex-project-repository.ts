@@ -11,6 +11,7 @@ import { onUniqueViolation } from '../dialect/on-unique-violation.js';
 import type { Session } from '../session.js';
 import { searchKey } from '../text-search.js';
 import { claimPath, keepFormerPath } from './former-paths.js';
+import { isAtPath } from './is-at-path.js';
 import { tryToLockTrees, untilHeld } from './namespace-trees.js';
 import type { RowOf } from '../tables.js';
 import { featureColumn, toFeatures } from './workspace-rows.js';
@@ -83,7 +84,7 @@ export class KnexProjectRepository implements ProjectRepository {
     if (before === undefined) throw new NotFound('Project');
     const { name, path, description, visibility } = { ...before, ...changes };
     const named = await this.#named(before.namespace_id, { name, path, description });
-    if (changes.name !== undefined || changes.path !== undefined)
+    if (named.name_key !== before.name_key || named.full_path_key !== before.full_path_key)
       await this.#requireFree(before.namespace_id, named, id);
     const update = this.session
       .query('projects')
@@ -185,7 +186,9 @@ export class KnexProjectRepository implements ProjectRepository {
       .select('id', 'namespace_id', 'name_key', 'full_path_key');
     const others = rows.filter(({ id }) => id !== except);
     const name = others.some((row) => row.namespace_id === namespaceId && row.name_key === name_key);
-    const path = others.some((row) => row.full_path_key === full_path_key);
+    const path =
+      others.some((row) => row.full_path_key === full_path_key) ||
+      (await isAtPath(this.session, 'namespaces', full_path_key));
     if (name || path) throw new Invalid({ ...(name ? { name: TAKEN } : {}), ...(path ? { path: TAKEN } : {}) });
   }
 
