@@ -20,6 +20,8 @@ describe('how much of the code tests reach, by their log', () => {
     const hostile = ['a'.repeat(100_000), `${'a'.repeat(900)}\n`.repeat(110), 'a\n'.repeat(50_000)];
     for (const log of hostile)
       for (const pattern of ['/(a+)+$/', '/a.*b|a/', '/(a|aa)*c/', '/a*?a*?a*?b/']) findCoverage(pattern, log);
+    const slow = ['/(?:[ab]*[ef]*){45}[cd]|a/', '/(?:[ab]?){90}[cd]/'];
+    for (const log of hostile) for (const pattern of slow) expect(findCoverage(pattern, `${log}\n`)).toBeNull();
     expect(findCoverage('/(a|aa)*c (\\d)/', `${hostile[1]!}c 5`)).toBe(5);
   });
 });

@@ -10,8 +10,27 @@ describe('the log of a job as text', () => {
     ['a\nsection_end:1795801449:x\r\u001b[0Ksection_start:1:y\r\u001b[0Kb\n', 'a\nb\n'],
     ['10 %\r50 %\r100 %\ndone\r\n', '100 %\ndone\n'],
     ['<script>&amp;\n', '<script>&amp;\n'],
+    ['\u001b]0;a title\u0007a\u001b]8;;https://there.example\u001b\\link\u001b]8;;\u001b\\\n', 'alink\n'],
+    ['\u001b(Ba\u001b7b\u009b31mc\u001b[?25l\u001b[38;5;196md\n', 'abcd\n'],
+    ['\u001b]never ends\n\u001b[1\n\u001b', 'never ends\n1\n'],
+    ['section_start:1:steps[collapsed=true]\r\u001b[0KSteps\n', 'Steps\n'],
   ])('of %j is %j', (log, text) => {
     expect(logText(log)).toBe(text);
+  });
+
+  it.each([
+    '\u001b]',
+    '\u001b];',
+    '\u001b]a/',
+    '\u001b[',
+    '\u001b[0;',
+    '\u009b1',
+    '\u001b(',
+    'section_start:1:',
+    'section_start:1:a',
+  ])('is made of 200,000 characters of %j in linear time', (piece) => {
+    const log = piece.repeat(200_000 / piece.length);
+    expect(logText(`${log}\nend`)).toMatch(/\nend$/);
   });
 
   it('keeps every line, and none that would lead a terminal astray', () => {

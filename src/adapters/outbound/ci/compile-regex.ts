@@ -1,12 +1,15 @@
 import { RE2JS } from 're2js';
 import type { CompileRegex } from '../../../domain/pipelines/ci-file/expression.js';
+import { MOST_AT_ONCE, RegexWork } from './regex-work.js';
 
 const LONGEST_PATTERN = 1000;
 const LONGEST_TEXT = 100_000;
 /** Steps of the compiled pattern: repetitions count each time. */
 const MOST_STEPS = 2000;
 /** Of all that is asked of one file: beyond, nothing matches. */
-const MOST_WORK = 200_000_000;
+const MOST_WORK = 20_000_000;
+/** To compile a pattern takes as long as to search a short text. */
+const COMPILING = 10_000;
 
 /**
  * Regular expressions in linear time, for one file: how long all of them may take together is bounded, too. A pattern is compiled once,
@@ -14,21 +17,24 @@ const MOST_WORK = 200_000_000;
  */
 export const regexCompiler = (): CompileRegex => {
   const known = new Map<string, ((text: string) => boolean) | undefined>();
-  let left = MOST_WORK;
+  const work = new RegexWork(MOST_WORK);
   const compiled = (pattern: string, flags: string) => {
     if (pattern.length > LONGEST_PATTERN) return undefined;
-    const regex = compile(pattern, flags);
+    const tried = work.do(COMPILING, () => ({ regex: compile(pattern, flags) }));
+    if (tried === undefined) return () => false;
+    const { regex } = tried;
     const steps = regex?.programSize() ?? 0;
     if (regex === undefined || steps > MOST_STEPS) return undefined;
+    const longest = Math.min(LONGEST_TEXT, Math.floor(MOST_AT_ONCE / steps));
     let last: { readonly text: string; readonly found: boolean } | undefined;
     return (text: string) => {
       // Jobs of a matrix ask the same again and again.
       if (last?.text === text) return last.found;
-      const asked = text.slice(0, LONGEST_TEXT);
-      left -= steps * (asked.length + 1);
-      if (left < 0) return false;
-      last = { text, found: regex.matcher(asked).find() };
-      return last.found;
+      const asked = text.slice(0, longest);
+      const found = work.do(steps * (asked.length + 1), () => regex.matcher(asked).find());
+      if (found === undefined) return false;
+      last = { text, found };
+      return found;
     };
   };
   return (pattern, flags) => {

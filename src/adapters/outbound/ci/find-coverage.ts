@@ -1,6 +1,7 @@
-import { stripVTControlCharacters } from 'node:util';
 import { RE2JS } from 're2js';
 import type { FindCoverage } from '../../../application/pipelines/ports/find-coverage.js';
+import { withoutTerminalCodes } from '../../../domain/pipelines/terminal-codes.js';
+import { RegexWork } from './regex-work.js';
 
 const BETWEEN_SLASHES = /^\/(.*)\/$/s;
 const NUMBER = /\d+(?:\.\d+)?/;
@@ -11,23 +12,27 @@ const MOST_STEPS = 200;
 const LONGEST_LINE = 1_000;
 /** Of one line: after a short match the rest of it is gone through anew. */
 const MOST_MATCHES = 20;
+/** Of a log, the newest lines first: beyond, nothing is found. */
+const MOST_WORK = 20_000_000;
 
 /** By a regular expression in linear time: of the last line that has a match the first number, of the group where it has one. */
 export const findCoverage: FindCoverage = (pattern, log) => {
   const regex = compiled(pattern);
   if (regex === undefined) return null;
-  const lines = stripVTControlCharacters(log).split(/[\r\n]+/);
+  const lines = withoutTerminalCodes(log).split(/[\r\n]+/);
+  const work = new RegexWork(MOST_WORK);
   for (const line of lines.reverse()) {
-    const found = line.length > LONGEST_LINE ? null : NUMBER.exec(lastMatch(regex, line) ?? '');
+    const found = line.length > LONGEST_LINE ? null : NUMBER.exec(lastMatch(regex, line, work) ?? '');
     if (found !== null) return Number(found[0]);
   }
   return null;
 };
 
-const lastMatch = (regex: RE2JS, line: string): string | null => {
+const lastMatch = (regex: RE2JS, line: string, work: RegexWork): string | null => {
   const matcher = regex.matcher(line);
+  const units = regex.programSize() * (line.length + 1);
   let last: string | null = null;
-  for (let matches = 0; matches < MOST_MATCHES && matcher.find(); matches += 1)
+  for (let matches = 0; matches < MOST_MATCHES && work.do(units, () => matcher.find()) === true; matches += 1)
     last = (matcher.groupCount() > 0 ? matcher.group(1) : null) ?? matcher.group();
   return last;
 };

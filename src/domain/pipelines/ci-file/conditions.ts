@@ -1,7 +1,7 @@
 import { filledOnce, nothing, VARIABLE } from '../variables-in-text.js';
 import type { CiJob, CiPolicy, CiRefPattern, CiRule } from './ci-config.js';
 import type { Variables } from './expression.js';
-import { MOST_PATTERN, pathSet, type PathSet } from './path-patterns.js';
+import { MOST_PATTERN, pathSet, pathWork, type PathSet } from './path-patterns.js';
 import type { Circumstances } from './plan.js';
 
 /** What of the file holds under given circumstances. */
@@ -14,11 +14,14 @@ export interface Conditions {
 
 /** Where rules of the workflow decide, nothing is said by default for a job that says nothing. */
 export const conditionsOf = (circumstances: Circumstances, workflowDecides: boolean): Conditions => {
-  const paths = pathSet(circumstances.paths);
+  const work = pathWork();
+  const paths = pathSet(circumstances.paths, work);
   const { changedPaths } = circumstances;
-  const changed = changedPaths === undefined ? undefined : pathSet(changedPaths);
+  const changed = changedPaths === undefined ? undefined : pathSet(changedPaths, work);
   const known = (variables: Variables) => new Map([...variables, ...circumstances.variables]);
-  const since = [...(circumstances.changedSince ?? [])].map(([name, all]) => [name, all && pathSet(all)] as const);
+  const since = [...(circumstances.changedSince ?? [])].map(
+    ([name, all]) => [name, all && pathSet(all, work)] as const,
+  );
   const those: Those = { circumstances, paths, changed, since: new Map(since) };
   return {
     first: (rules, variables) => {

@@ -7,7 +7,7 @@ import { headerOf } from './header.js';
 import { filledOnce, isVariable, itself, nothing } from '../variables-in-text.js';
 import { inputsOf } from './inputs.js';
 import { interpolated, roomForInputs, type RoomForInputs } from './interpolation.js';
-import { isPattern, pathSet, type PathSet } from './path-patterns.js';
+import { isPattern, pathSet, pathWork, type PathSet, type PathWork } from './path-patterns.js';
 import {
   includeReading,
   includesOf,
@@ -77,6 +77,7 @@ interface Including extends CiFileTools, IncludeReading {
   readonly room: RoomForInputs;
   /** What rules have asked for. */
   readonly paths: Map<string, PathSet | undefined>;
+  readonly pathWork: PathWork;
   /** Refs that they compare to. */
   readonly compared: Set<string>;
 }
@@ -97,6 +98,7 @@ export function* withIncludes(text: string, tools: CiFileTools): CiFileAsking<Ci
     ...includeReading(tools.compile, namingBy(tools)),
     room: roomForInputs(),
     paths: new Map(),
+    pathWork: pathWork(),
     compared: new Set<string>(),
   };
   return yield* included({ text, inputs: tools.inputs ?? new Map(), within: [] }, so);
@@ -203,7 +205,7 @@ function* pathsOf(wanted: PathsWanted, so: Including): CiFileAsking<PathSet | un
     const found = yield wanted;
     if ('problem' in found) throw new CiProblem(`include:${found.problem}`);
     const listed = 'listed' in found ? found.listed : undefined;
-    so.paths.set(name, listed && pathSet(listed));
+    so.paths.set(name, listed && pathSet(listed, so.pathWork));
   }
   return so.paths.get(name);
 }

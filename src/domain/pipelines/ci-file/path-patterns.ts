@@ -6,7 +6,7 @@ export interface PathSet {
 /** A pattern that is longer finds nothing. */
 export const MOST_PATTERN = 1024;
 const MOST_ALTERNATIVES = 100;
-/** Comparisons of signs, for all that is asked of a set. From there on each pattern counts as found: what would take too long isn't found out. */
+/** Comparisons of signs, for all that one file asks. From there on each pattern counts as found: what would take too long isn't found out. */
 const MOST_STEPS = 20_000_000;
 /** For one pattern of files that are to be found: there are several, and whoever reads a public project may ask for that. */
 const MOST_STEPS_TO_FIND = 2_000_000;
@@ -14,14 +14,17 @@ const MOST_STEPS_TO_FIND = 2_000_000;
 /** To make a sign of a pattern ready takes as long as several comparisons. */
 const STEPS_OF_A_SIGN = 8;
 
-interface Work {
+/** What comparisons may take. */
+export interface PathWork {
   left: number;
 }
 
-export const pathSet = (paths: readonly string[]): PathSet => {
+/** For all sets of paths that one file asks about. */
+export const pathWork = (): PathWork => ({ left: MOST_STEPS });
+
+export const pathSet = (paths: readonly string[], work = pathWork()): PathSet => {
   const exact = new Set(paths);
   const known = new Map<string, boolean>();
-  const work: Work = { left: MOST_STEPS };
   const isFound = (pattern: string): boolean => {
     const one = pattern.replace(/^\.?\//, '');
     return isPattern(one) ? paths.some(matcherOf(one, work)) || work.left < 0 : exact.has(one);
@@ -39,18 +42,18 @@ export const pathSet = (paths: readonly string[]): PathSet => {
 
 /** Those paths that are of a pattern; none where it would take too long to find out. */
 export const pathsOfPattern = (pattern: string, paths: readonly string[]): readonly string[] => {
-  const work: Work = { left: MOST_STEPS_TO_FIND };
+  const work: PathWork = { left: MOST_STEPS_TO_FIND };
   const found = paths.filter(matcherOf(pattern, work));
   return work.left < 0 ? [] : found;
 };
 
-const matcherOf = (pattern: string, work: Work): ((path: string) => boolean) => {
+const matcherOf = (pattern: string, work: PathWork): ((path: string) => boolean) => {
   // Where nothing may be compared any more, nothing is made ready for it.
   if (work.left < 0) return () => true;
   const alternatives = alternativesOf(pattern, work).map((text) => ({
     // Most paths are told apart by how they begin, or by how their last name ends.
     start: /^[^*?[\\]*/.exec(text)?.[0] ?? '',
-    end: /[^*?\]\\/]*$/.exec(text)?.[0] ?? '',
+    end: endOf(text),
     segments: text.split('/'),
   }));
   return (path) =>
@@ -60,6 +63,15 @@ const matcherOf = (pattern: string, work: Work): ((path: string) => boolean) => 
     });
 };
 
+const ENDS_BEFORE: ReadonlySet<string> = new Set(['*', '?', ']', '\\', '/']);
+
+/** What follows its last sign that stands for others. From the end on: a regular expression would look for the end from each sign. */
+const endOf = (text: string): string => {
+  let at = text.length;
+  while (at > 0 && !ENDS_BEFORE.has(text[at - 1]!)) at -= 1;
+  return text.slice(at);
+};
+
 /** Whether a text stands for several paths. */
 export const isPattern = (text: string): boolean => /[*?[\]{}\\]/.test(text);
 
@@ -67,7 +79,7 @@ export const isPattern = (text: string): boolean => /[*?[\]{}\\]/.test(text);
 export const isPathOf = (pattern: string, path: string): boolean => pathSet([path]).hasAny([pattern]);
 
 /** What braces stand for; where that is too much, the text as it is. */
-const alternativesOf = (pattern: string, work: Work): readonly string[] => {
+const alternativesOf = (pattern: string, work: PathWork): readonly string[] => {
   let open: readonly string[] = [pattern];
   for (;;) {
     work.left -= open.length * pattern.length * STEPS_OF_A_SIGN;
@@ -101,7 +113,7 @@ const isMatching = <P, T>(
   pattern: ArrayLike<P>,
   text: ArrayLike<T>,
   { isWild, isOne }: Signs<P, T>,
-  work: Work,
+  work: PathWork,
 ): boolean => {
   let [at, of] = [0, 0];
   let [wild, from] = [-1, 0];
@@ -125,7 +137,7 @@ const isMatching = <P, T>(
 };
 
 /** `**` goes through folders where something follows it; at the end it is as `*`. */
-const areMatching = (segments: readonly string[], path: readonly string[], work: Work): boolean =>
+const areMatching = (segments: readonly string[], path: readonly string[], work: PathWork): boolean =>
   isMatching(
     segments,
     path,
@@ -141,19 +153,22 @@ const SEGMENT: Signs<string, string> = {
   isOne: (sign, character) => isSignOf(sign, character),
 };
 
-const isSegmentOf = (segment: string, text: string, work: Work): boolean => {
+const isSegmentOf = (segment: string, text: string, work: PathWork): boolean => {
   if (segment === '*' || segment === text) return true;
   work.left -= text.length;
-  return isMatching(signsOf(segment), Array.from(text), SEGMENT, work);
+  return isMatching(signsOf(segment, work), Array.from(text), SEGMENT, work);
 };
 
-const SIGN = /\\.|\[[!^]?\]?[^\]]*\]|./gsu;
+/** A class that is longer is no class: where none ends, each that begins would be looked through to the end of the pattern. */
+const LONGEST_CLASS = 100;
+const SIGN = new RegExp(`\\\\.|\\[[!^]?\\]?[^\\]]{0,${LONGEST_CLASS}}\\]|.`, 'gsu');
 const kept = new Map<string, readonly string[]>();
 const MOST_KEPT = 1000;
 
-const signsOf = (segment: string): readonly string[] => {
+const signsOf = (segment: string, work: PathWork): readonly string[] => {
   const known = kept.get(segment);
   if (known !== undefined) return known;
+  work.left -= segment.length * (segment.includes('[') ? LONGEST_CLASS : 1);
   const signs = segment.match(SIGN) ?? [];
   if (kept.size >= MOST_KEPT) kept.clear();
   kept.set(segment, signs);

@@ -211,6 +211,29 @@ describe('a hostile pattern takes no longer than a plain one', () => {
     expect([asked('a'.repeat(100_000)), asked(`${'a'.repeat(99_999)}b`)]).toEqual(['planned', 'nothing']);
   });
 
+  it('as regular expressions that leave very many ways open, and as very many of them', () => {
+    const rules = [900, 600].map((times) => `{if: '$A =~ /(?:[ab]?){${times}}[cd]/'}`).join(', ');
+    const asked = (text: string) => planningOf(text, { variables: new Map([['A', 'a'.repeat(65_000)]]) }).kind;
+    expect(asked(`x: {script: x, rules: [${rules}]}`)).toBe('nothing');
+    const many = Array.from({ length: 100 }, (_, at) => `{if: '$A =~ /b{1000}${at}/'}`).join(', ');
+    const jobs = Array.from(
+      { length: 20 },
+      (_, at) => `x${at}: {script: x, rules: [${many.replaceAll('b{', `b${at}{`)}]}`,
+    );
+    expect(asked(jobs.join('\n'))).toBe('nothing');
+  });
+
+  it('as very many paths that only their end tells apart', () => {
+    const pattern = (at: number) => `{${','.repeat(99)}}${'a'.repeat(900)}${at}*`;
+    const patterns = Array.from({ length: 23 }, (_, at) => `"${pattern(at)}"`).join(', ');
+    const text = `x: {script: x, rules: [{exists: &p [${patterns}]}, {changes: {paths: *p, compare_to: b}}, {changes: *p}]}`;
+    const changed = { changedPaths: ['a'], changedSince: new Map([['b', ['a']]]) };
+    expect(planningOf(text, { paths: ['a', 'b'], ...changed }).kind).toBe('planned');
+    expect(isPathOf(`${'['.repeat(1000)}*b`, '['.repeat(1000))).toBe(false);
+    expect(isPathOf(`{${'a,'.repeat(99)}}${'[a'.repeat(400)}*`, 'b')).toBe(false);
+    expect(isPathOf('[a-c]*/[!x]', 'bd/y')).toBe(true);
+  });
+
   it('as a path', () => {
     expect(isPathOf(`${'*a'.repeat(500)}b`, 'a'.repeat(4000))).toBe(false);
     expect(isPathOf(`${'**/'.repeat(300)}b`, 'a/'.repeat(2000))).toBe(false);
