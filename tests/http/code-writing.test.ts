@@ -310,6 +310,9 @@ describeWriting('code that the API writes', (writing) => {
         { message: 'You are attempting to delete a file that has been previously updated.' },
       ]);
       expect((await edit('a', '3', { last_commit_id: 'f'.repeat(40) })).status).toBe(200);
+      // What was put back is as its editor saw it.
+      await edit('a', '1');
+      expect((await edit('a', '4', { last_commit_id: first.id })).status).toBe(200);
     });
 
     it('that two people change at once is changed by one of them, and the other is told', async () => {

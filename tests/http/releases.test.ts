@@ -196,6 +196,18 @@ describeWriting('releases', (writing) => {
     expect([lost.status, lost.body]).toEqual([400, { message: 'Target lost is invalid' }]);
   });
 
+  it('leave no tag behind where their links are refused', async () => {
+    const { project } = await prepared();
+    const link = (name: string) => ({ name, url: `https://example.com/${name}` });
+    const asked = (links: readonly object[]) =>
+      project.call('POST', '/releases', { tag_name: 'v9', ref: 'main', assets: { links } });
+    const twice = await asked([link('a'), link('b'), { ...link('c'), name: 'a' }]);
+    expect([twice.status, twice.body]).toEqual([400, { message: 'Name has already been taken' }]);
+    expect((await asked([{ ...link('a'), url: 'javascript:alert(1)' }])).status).toBe(400);
+    expect((await project.call('GET', '/repository/tags/v9')).status).toBe(404);
+    expect((await asked([link('a'), link('b')])).status).toBe(201);
+  });
+
   it('have links of their own, each name once', async () => {
     const { project } = await prepared();
     await project.call('POST', '/releases', { tag_name: 'v1', ref: 'main' });

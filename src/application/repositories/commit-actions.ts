@@ -7,13 +7,7 @@ import type { Revisions } from './browse/revisions.js';
 import type { BranchPlace, CodeAuthor, CodeWriter, CommitToBranch, Writing } from './commit-to-branch.js';
 import { DraftTree } from './draft-tree.js';
 import type { BringCommits } from './operations/bring-commits.js';
-import {
-  ObjectsRefused,
-  type Draft,
-  type HistoryReader,
-  type ObjectReader,
-  type StoreName,
-} from './ports/object-stores.js';
+import { ObjectsRefused, type Draft, type ObjectReader, type StoreName } from './ports/object-stores.js';
 import type { RefReader } from './ports/ref-reader.js';
 import type { Repository } from './ports/repository-repositories.js';
 
@@ -45,7 +39,6 @@ interface Parts {
   readonly revisions: Revisions;
   readonly refs: RefReader;
   readonly objects: ObjectReader;
-  readonly history: HistoryReader;
   readonly bringCommits: Pick<BringCommits, 'stage'>;
 }
 
@@ -163,16 +156,18 @@ export class CommitActions {
     return { commit: found.commit.id, origin, requireOrigin: requireStill };
   }
 
-  /** Whether somebody else has changed a file since the commit that its editor saw. An id that isn't known says nothing. */
+  /**
+   * Whether a file is another one than in the commit that its editor saw, by what is there: to look for who changed it last would be a walk
+   * through all of the history for each of many files. An id that isn't known says nothing.
+   */
   async #hasChanged(store: string, head: ObjectId, action: FileAction): Promise<boolean> {
-    const { objects, history } = this.parts;
+    const { objects } = this.parts;
     const seen = 'lastCommitId' in action ? action.lastCommitId.toLowerCase() : undefined;
-    if (seen === undefined || !isObjectId(seen) || (await objects.commit(store, seen)) === undefined) return false;
+    if (seen === undefined || seen === head || !isObjectId(seen)) return false;
+    if ((await objects.commit(store, seen)) === undefined) return false;
     const path = action.kind === 'move' ? action.previousPath : action.path;
-    const [before, now] = await Promise.all(
-      [seen, head].map(async (tip) => (await history.log(store, { tips: [tip], path, limit: 1 }))[0]?.id),
-    );
-    return before !== now;
+    const [before, now] = await Promise.all([seen, head].map((tip) => objects.entryAt(store, tip, path)));
+    return before?.id !== now?.id || before?.mode !== now?.mode;
   }
 }
 

@@ -2,6 +2,7 @@ import { mayCreateTag, type RefChanger } from '../../domain/repositories/protect
 import { REFUSAL_TEXTS } from '../../domain/repositories/push-decision.js';
 import {
   checkReleaseLink,
+  checkReleaseLinks,
   type NewReleaseLink,
   type Release,
   type ReleaseLink,
@@ -68,7 +69,7 @@ export class Releases {
   async create(permitted: MayRelease, writer: CodeWriter, command: ReleaseCommand): Promise<void> {
     const { tag, name, description = null, releasedAt, links, milestones = [] } = command;
     const { project } = permitted;
-    links.forEach(checkReleaseLink);
+    checkReleaseLinks(links);
     const { reader } = this.parts;
     if ((await reader.find(project.id, tag)) !== undefined) throw new Conflict('Release already exists');
     // Before its tag is made: that would stay.

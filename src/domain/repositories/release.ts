@@ -1,3 +1,4 @@
+import { NotPossible } from '../shared/domain-error.js';
 import { ProblemCollector } from '../shared/problem-collector.js';
 import type { ProjectId, UserId } from '../shared/identifiers.js';
 import type { ObjectId } from './object-id.js';
@@ -39,6 +40,12 @@ export const MOST_MILESTONES = 20;
 
 const MAX_NAME = 255;
 const ADDRESS = /^(?:https?|ftp):\/\/[^\s]+$/i;
+
+/** @throws Invalid naming every problem of a link; NotPossible where two of them have one name. */
+export const checkReleaseLinks = (links: readonly NewReleaseLink[]): void => {
+  links.forEach(checkReleaseLink);
+  if (new Set(links.map(({ name }) => name)).size < links.length) throw new NotPossible('Name has already been taken');
+};
 
 /** @throws Invalid naming every problem of a link. */
 export const checkReleaseLink = ({ name, url, path }: NewReleaseLink): void =>

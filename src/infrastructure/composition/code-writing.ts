@@ -48,7 +48,7 @@ export const composeCodeWriting = (parts: Parts): CodeWriting => {
   const { objects, history, merger, intake } = parts.stores;
   const commitToBranch = new CommitToBranch({ ...parts, intake });
   const bringCommits = new BringCommits({ ...parts.stores, refs: parts.refs });
-  const commitActions = new CommitActions({ ...parts, commitToBranch, objects, history, bringCommits });
+  const commitActions = new CommitActions({ ...parts, commitToBranch, objects, bringCommits });
   const changeRefs = new ChangeRefs({ ...parts, commitToBranch, commitActions });
   return {
     commitActions,

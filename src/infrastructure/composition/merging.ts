@@ -32,7 +32,7 @@ const committerBy = (users: UserReader) => {
 
 /** Merging at once, and once a pipeline has succeeded; and what is done where branches must be put upon one another first. */
 export const composeMerging = ({ users, find, ...parts }: Parts) => {
-  const { objects, history, merger } = parts;
+  const { objects, history, merger, clock } = parts;
   const mergeChanges = new MergeChanges(parts);
   return {
     mergeChanges,
@@ -42,6 +42,9 @@ export const composeMerging = ({ users, find, ...parts }: Parts) => {
       committerBy: committerBy(users),
       findToChange: (actor, projectId, iid) => find(actor, String(projectId), iid),
     }),
-    rebaseBranches: new RebaseBranches({ ...parts, replayCommits: new ReplayCommits({ objects, history, merger }) }),
+    rebaseBranches: new RebaseBranches({
+      ...parts,
+      replayCommits: new ReplayCommits({ objects, history, merger, clock }),
+    }),
   };
 };

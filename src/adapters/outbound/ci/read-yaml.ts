@@ -198,9 +198,10 @@ const taggedOf = (value: unknown): CiValue => {
   return null;
 };
 
-/** No database keeps a NUL in a text, and no process takes it from one. */
+/** No database keeps a NUL in a text, and no process takes it from one; half a character is another one in each database. */
 const storable = (text: string): string => {
   if (text.includes('\0')) throw new Unreadable('A text has a NUL character.');
+  if (!text.isWellFormed()) throw new Unreadable('A text has half a character.');
   return text;
 };
 

@@ -1,5 +1,6 @@
 import { encodeCommit, type Signature } from '../../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import { signatureOf } from '../commit-signature.js';
 import type { Draft, HistoryReader, Merger, ObjectReader, StoreName } from '../ports/object-stores.js';
 
@@ -18,22 +19,27 @@ interface Parts {
   readonly objects: ObjectReader;
   readonly history: HistoryReader;
   readonly merger: Merger;
+  readonly clock: Clock;
 }
 
 const MOST_COMMITS = 500;
+/** Of all of them together: whoever waits for it would wait no longer. */
+const MOST_MS = 60_000;
 
 /** Does the commits that a branch has beyond another once more upon that one. Merges are left out, as `git rebase` leaves them out. */
 export class ReplayCommits {
   constructor(private readonly parts: Parts) {}
 
   async execute(store: StoreName, draft: Draft, { from, onto }: Sides, committer: Signature): Promise<Replay> {
-    const { history, objects, merger } = this.parts;
+    const { history, objects, merger, clock } = this.parts;
+    const endsAt = clock.now().getTime() + MOST_MS;
     const range = { tips: [from], not: [onto], order: 'topology' as const, limit: MOST_COMMITS + 1 };
     const ids = [...(await history.walk(store, range))].reverse();
     if (ids.length > MOST_COMMITS) return { outcome: 'too_many' };
     let head = onto;
     let tree = await this.#treeOf(store, onto);
     for (const id of ids) {
+      if (clock.now().getTime() > endsAt) return { outcome: 'too_many' };
       const commit = await objects.commit(store, id);
       if (commit === undefined || commit.parents.length > 1) continue;
       const [parent] = commit.parents;

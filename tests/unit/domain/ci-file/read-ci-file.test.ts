@@ -124,6 +124,8 @@ describe('a CI file is refused, each problem in the known words', () => {
       'jobs:x:retry:exit_codes config must be less than or equal to 255',
     ],
     ['x: {script: "a\\0b"}', 'A text has a NUL character.'],
+    ['"a\\ud800": {script: x}', 'A text has half a character.'],
+    ['x: {script: x, parallel: {matrix: [{A: ["\\ud800", "\\ud801"]}]}}', 'A text has half a character.'],
     [
       'x: {script: x, retry: {max: 1, when: bad_luck}}',
       'jobs:x:retry:when config contains an unknown reason: bad_luck',
