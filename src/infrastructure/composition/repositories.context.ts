@@ -50,6 +50,7 @@ import { KnexStaleRefRepository } from '../../adapters/outbound/persistence/knex
 import { KnexReleaseReader } from '../../adapters/outbound/persistence/knex/repositories/knex-release-reader.js';
 import { KnexMergeOrigins } from '../../adapters/outbound/persistence/knex/review/knex-merge-origins.js';
 import { KnexRefReader } from '../../adapters/outbound/persistence/knex/repositories/knex-ref-reader.js';
+import { compileNamePattern } from '../../adapters/outbound/regex/name-patterns.js';
 import { COLLABORATION_TOKENS } from './collaboration.tokens.js';
 import { composeCodeWorks } from './code-works.js';
 import { gitHttpModule } from './git-over-http.js';
@@ -121,7 +122,7 @@ const repositoriesModule = new ContainerModule(({ bind }) => {
         }),
         protections: protectedRefs,
         protectedRefs: new ProtectedRefs(unitOfWork, clock),
-        branches: new Branches(browsing),
+        branches: new Branches({ ...browsing, compileNamePattern }),
         tags: new Tags(browsing),
         receivePush: new ReceivePush({ openRepository, intake, refReader, moveRefs, landChanges, counters }),
         copyCode: new CopyCode({

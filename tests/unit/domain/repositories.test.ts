@@ -13,7 +13,6 @@ import {
   type RefRules,
 } from '../../../src/domain/repositories/push-decision.js';
 import { foldersAbove, isRefName } from '../../../src/domain/repositories/ref-name.js';
-import { PatternInvalid, RefPattern } from '../../../src/domain/repositories/ref-pattern.js';
 import { treePathProblem } from '../../../src/domain/repositories/tree-path.js';
 import { git, tryGit, withGit } from '../../support/git.js';
 
@@ -308,77 +307,6 @@ describe('messages of commits', () => {
     ['', {}],
   ])('%j has these trailers', (message, trailers) => {
     expect(trailersOf(message)).toEqual(trailers);
-  });
-});
-
-describe('expressions that branches are chosen by', () => {
-  const PARTS = [
-    'a',
-    'b',
-    '.',
-    '[ab]',
-    '[^a]',
-    '\\d',
-    'a*',
-    'b+?',
-    '(a|b)',
-    '(?:ab)?',
-    '^',
-    '$',
-    'a{2}',
-    'b{1,2}',
-    '(a*)*',
-    '|',
-  ];
-
-  it('match what regular expressions match', () => {
-    const expressions = fc.array(fc.constantFrom(...PARTS), { maxLength: 6 }).map((parts) => parts.join(''));
-    const names = fc.array(fc.constantFrom('a', 'b', '1', '/'), { maxLength: 8 }).map((signs) => signs.join(''));
-    fc.assert(
-      fc.property(expressions, names, (expression, name) => {
-        let known: boolean;
-        try {
-          known = new RegExp(expression).test(name);
-        } catch {
-          return expect(() => new RefPattern(expression)).toThrow(PatternInvalid);
-        }
-        return expect([expression, name, new RefPattern(expression).test(name)]).toEqual([expression, name, known]);
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  it('ignore case where they say so, and know classes', () => {
-    expect(new RefPattern('(?i)^MAIN$').test('main')).toBe(true);
-    expect(new RefPattern('^v\\d+\\.\\d+-[a-z-]+$').test('v1.20-rc-a')).toBe(true);
-    expect(new RefPattern('[]a]').test(']')).toBe(true);
-  });
-
-  it.each([
-    '(',
-    ')',
-    '[',
-    '*',
-    'a**',
-    '\\1',
-    '(?=a)',
-    '(?<n>a)',
-    'a{101}',
-    'a{2,1}',
-    '\\',
-    '[z-a]',
-    '(('.repeat(40),
-    'a'.repeat(600),
-  ])('are refused as %j', (expression) => {
-    expect(() => new RefPattern(expression)).toThrow(PatternInvalid);
-  });
-
-  it('are not asked more than they may be', () => {
-    const pattern = new RefPattern('(a*)*(a*)*b', 10_000);
-    const askAll = () => {
-      for (let turn = 0; turn < 1_000; turn += 1) pattern.test('a'.repeat(200));
-    };
-    expect(askAll).toThrow(PatternInvalid);
   });
 });
 

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import type { CompileRegex } from '../../../domain/pipelines/ci-file/expression.js';
-import { MOST_AT_ONCE, RegexWork } from './regex-work.js';
+import { MOST_AT_ONCE, RegexWork } from '../regex/regex-work.js';
 
 const LONGEST_PATTERN = 1000;
 const LONGEST_TEXT = 100_000;

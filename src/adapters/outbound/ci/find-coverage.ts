@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import type { FindCoverage } from '../../../application/pipelines/ports/find-coverage.js';
 import { withoutTerminalCodes } from '../../../domain/pipelines/terminal-codes.js';
-import { RegexWork } from './regex-work.js';
+import { RegexWork } from '../regex/regex-work.js';
 
 const BETWEEN_SLASHES = /^\/(.*)\/$/s;
 const NUMBER = /\d+(?:\.\d+)?/;

@@ -1,10 +1,10 @@
 import { branchRights, type ProtectedBranch, type RefChanger } from '../../../domain/repositories/protected-ref.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
-import { PatternInvalid, RefPattern } from '../../../domain/repositories/ref-pattern.js';
 import { branchRef, refPartsOf } from '../../../domain/repositories/ref-name.js';
 import { UnknownValue } from '../../../domain/shared/domain-error.js';
 import type { Page, PageRequest, SortDirection } from '../../../domain/shared/page.js';
 import { nothingInBatches, readFewAtATime, type PageInBatches } from '../../shared/page-in-batches.js';
+import type { CompileNamePattern } from '../ports/name-patterns.js';
 import type { Commit, HistoryReader, ObjectReader } from '../ports/object-stores.js';
 import type { RefReader } from '../ports/ref-reader.js';
 import type { ProtectedRefRepository, Ref, Repository } from '../ports/repository-repositories.js';
@@ -40,6 +40,7 @@ interface Parts {
   readonly objects: ObjectReader;
   readonly history: HistoryReader;
   readonly protectedRefs: Pick<ProtectedRefRepository, 'branchesOf'>;
+  readonly compileNamePattern: CompileNamePattern;
 }
 
 /** What is asked once for all branches of a page. */
@@ -108,17 +109,18 @@ export class Branches {
   }
 
   async #matching(repositoryId: number, regex: string, query: BranchQuery): Promise<Page<Ref>> {
-    try {
-      const pattern = new RefPattern(regex);
-      const isMeant = (name: string) => pattern.test(name) && isFound(name, query.search);
-      const { orderBy, page } = query;
-      const sign = query.sort === 'asc' ? 1 : -1;
-      const compare = (one: Ref, other: Ref) =>
-        (orderBy === 'updated' ? sign * (timeOf(one) - timeOf(other)) : 0) || sign * (one.name < other.name ? -1 : 1);
-      return await selectRefs(this.parts.refs, { repositoryId, folder: branchRef(''), isMeant, compare, page });
-    } catch (error) {
-      throw error instanceof PatternInvalid ? new UnknownValue('Regex is invalid') : error;
-    }
+    const pattern = this.parts.compileNamePattern(regex);
+    if (pattern === undefined) throw new UnknownValue('Regex is invalid');
+    const isMeant = (name: string): boolean => {
+      const fits = isFound(name, query.search) && pattern(name);
+      if (fits === undefined) throw new UnknownValue('Regex takes too long');
+      return fits;
+    };
+    const { orderBy, page } = query;
+    const sign = query.sort === 'asc' ? 1 : -1;
+    const compare = (one: Ref, other: Ref) =>
+      (orderBy === 'updated' ? sign * (timeOf(one) - timeOf(other)) : 0) || sign * (one.name < other.name ? -1 : 1);
+    return selectRefs(this.parts.refs, { repositoryId, folder: branchRef(''), isMeant, compare, page });
   }
 
   async #mainOf(repositoryId: number, defaultBranch: string | null): Promise<Ref | undefined> {

@@ -5,6 +5,8 @@ import type { Ref } from '../ports/repository-repositories.js';
 
 /** More are not looked at one by one. */
 const MOST_REFS = 100_000;
+/** After so many others have a turn: each may be looked at by an expression that takes its time. */
+const BREATH = 20;
 
 /** As the database searches: `^` before the text asks for the beginning, `$` after it for the end. */
 export const isFound = (name: string, search = ''): boolean => {
@@ -33,7 +35,10 @@ export const selectRefs = async (
   for await (const batch of refs.advertised(repositoryId, [folder])) {
     seen += batch.length;
     if (seen > MOST_REFS) throw new BadRequest(`There are more than ${MOST_REFS} refs. Search by a part of the name.`);
-    found.push(...batch.filter(({ name }) => isMeant(name.slice(folder.length))));
+    for (const [at, ref] of batch.entries()) {
+      if (isMeant(ref.name.slice(folder.length))) found.push(ref);
+      if (at % BREATH === BREATH - 1) await new Promise((resume) => setImmediate(resume));
+    }
   }
   const from = (page.page - 1) * page.perPage;
   const items = found.sort(compare).slice(from, from + page.perPage);

@@ -12,13 +12,19 @@ export class RegexWork {
   #units = 0;
   #ms = 0;
 
-  /** @param most units: steps of a pattern times characters of a text. */
-  constructor(private readonly most: number) {}
+  /**
+   * @param most units: steps of a pattern times characters of a text.
+   * @param mostMs of all of it.
+   */
+  constructor(
+    private readonly most: number,
+    private readonly mostMs = MOST_MS,
+  ) {}
 
   /** Undefined where nothing is left for it. */
   do<Found>(units: number, work: () => Found): Found | undefined {
     this.#units += units;
-    if (this.#units > this.most || (this.#units > SURE_UNITS && this.#ms > MOST_MS)) return undefined;
+    if (this.#units > this.most || (this.#units > SURE_UNITS && this.#ms > this.mostMs)) return undefined;
     const began = performance.now();
     try {
       return work();
