@@ -4,11 +4,11 @@ import { describeWriting } from '../support/written-project.js';
 const MOST = 1_000;
 
 describeWriting('the rules for branches and tags of a project', (writing) => {
-  const giveRules = (id: number, number: number) => {
+  const giveRules = (id: number, number: number, ending = '') => {
     const at = new Date(0).toISOString();
     const names = Array.from({ length: number }, (_, index) => ({
       project_id: id,
-      name: `one-${index}`,
+      name: `one-${index}${ending}`,
       created_at: at,
     }));
     const { schema } = writing.service.service.database;
@@ -37,6 +37,20 @@ describeWriting('the rules for branches and tags of a project', (writing) => {
       expect(made.find(({ status }) => status === 422)?.body).toEqual({
         message: `A project has at most ${MOST} rules of a kind`,
       });
+    });
+
+    it('are patterns in a hundred cases at most, none of which has more than ten asterisks', async () => {
+      const project = await writing.newProject();
+      const make = (name: string) => project.call('POST', `/${kind}`, { name });
+      expect((await make('a*'.repeat(11))).status).toBe(422);
+      expect((await make('a*'.repeat(10))).status).toBe(201);
+      await giveRules(project.id, 99, '*');
+      const refused = await make('other-*');
+      expect([refused.status, refused.body]).toEqual([
+        422,
+        { message: 'A project has at most 100 rules of a kind with `*`' },
+      ]);
+      expect((await make('other')).status).toBe(201);
     });
   });
 });

@@ -16,6 +16,9 @@ type Levels = Partial<Omit<ProtectedBranch, 'name'>>;
 
 /** All of them are held against every branch or tag that a push changes. */
 const MOST_RULES = 1_000;
+/** Of those, with a `*`: these can't be told by their names. */
+const MOST_PATTERNS = 100;
+const MOST_WILD = 10;
 
 /** Decides who may change which branches and tags of a project. */
 export class ProtectedRefs {
@@ -31,7 +34,7 @@ export class ProtectedRefs {
     const branch = { name, pushLevel, mergeLevel, allowForcePush };
     await this.unitOfWork.execute(async ({ protectedRefs }) => {
       await protectedRefs.hold(project.id);
-      requireRoom(await protectedRefs.branchesOf(project.id));
+      requireRoom(await protectedRefs.branchesOf(project.id), name);
       await protectedRefs.addBranch(project.id, branch, this.clock.now());
     });
   }
@@ -49,7 +52,7 @@ export class ProtectedRefs {
     await this.unitOfWork.execute(async ({ protectedRefs }) => {
       await protectedRefs.hold(project.id);
       if (await protectedRefs.updateBranch(project.id, name, levels)) return;
-      requireRoom(await protectedRefs.branchesOf(project.id));
+      requireRoom(await protectedRefs.branchesOf(project.id), name);
       const branch: ProtectedBranch = {
         name,
         pushLevel: levels.pushLevel ?? MAINTAINERS,
@@ -71,7 +74,7 @@ export class ProtectedRefs {
     const tag: ProtectedTag = { name, createLevel };
     await this.unitOfWork.execute(async ({ protectedRefs }) => {
       await protectedRefs.hold(project.id);
-      requireRoom(await protectedRefs.tagsOf(project.id));
+      requireRoom(await protectedRefs.tagsOf(project.id), name);
       await protectedRefs.addTag(project.id, tag, this.clock.now());
     });
   }
@@ -83,10 +86,14 @@ export class ProtectedRefs {
   }
 }
 
+const isWild = (name: string): boolean => name.includes('*');
+
 const requirePattern = (ref: string): void => {
-  if (!isRefPattern(ref)) throw new Unprocessable('Name is invalid');
+  if (!isRefPattern(ref) || ref.split('*').length - 1 > MOST_WILD) throw new Unprocessable('Name is invalid');
 };
 
-const requireRoom = ({ length }: readonly unknown[]): void => {
-  if (length >= MOST_RULES) throw new Unprocessable(`A project has at most ${MOST_RULES} rules of a kind`);
+const requireRoom = (rules: readonly { readonly name: string }[], added: string): void => {
+  if (rules.length >= MOST_RULES) throw new Unprocessable(`A project has at most ${MOST_RULES} rules of a kind`);
+  if (isWild(added) && rules.filter(({ name }) => isWild(name)).length >= MOST_PATTERNS)
+    throw new Unprocessable(`A project has at most ${MOST_PATTERNS} rules of a kind with \`*\``);
 };

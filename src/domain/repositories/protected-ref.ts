@@ -46,8 +46,8 @@ const DEVELOPER = 30;
  * Whether a name is matched by a name or pattern. Written without a regular expression, so that no pattern makes it slow.
  */
 export const matchesPattern = (name: string, pattern: string): boolean => {
+  if (!pattern.includes('*')) return name === pattern;
   const [first = '', ...rest] = pattern.split('*');
-  if (rest.length === 0) return name === pattern;
   if (!name.startsWith(first)) return false;
   const last = rest.pop() ?? '';
   let from = first.length;
