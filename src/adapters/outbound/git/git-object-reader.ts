@@ -20,8 +20,9 @@ import { bothNames } from './store-folders.js';
 
 const MOST_IN_ONE_PIECE = 1024 * 1024;
 /** A tree of 100,000 entries has a few megabytes. */
-const MOST_OF_TREE = 16 * 1024 * 1024;
-const TREES_KEPT_BYTES = 32 * 1024 * 1024;
+const MOST_OF_TREE = 8 * 1024 * 1024;
+/** Room for any that can be read: else each look at one would read it anew. */
+const TREES_KEPT_BYTES = 40 * 1024 * 1024;
 const COMMITS_KEPT_BYTES = 16 * 1024 * 1024;
 /** Of a commit that is kept: its parts, and two for each character, of which a few lines are there twice. */
 const BYTES_OF_COMMIT = 1_024;

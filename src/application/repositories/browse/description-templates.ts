@@ -15,6 +15,8 @@ const FOLDERS: Readonly<Record<DescribedKind, readonly string[]>> = {
 };
 const FILE = /^(.+)\.md$/i;
 const MOST = 100;
+/** Of the entries of a folder, which git orders by their names. */
+const MOST_LOOKED_AT = 1_000;
 const MOST_BYTES = 100_000;
 
 export interface DescriptionTemplate {
@@ -60,7 +62,7 @@ export class DescriptionTemplates {
     if (folder?.mode !== '40000') return [];
     try {
       const entries = (await this.objects.tree(store, folder.id)) ?? [];
-      return entries.filter(({ mode }) => mode === '100644' || mode === '100755');
+      return entries.slice(0, MOST_LOOKED_AT).filter(({ mode }) => mode === '100644' || mode === '100755');
     } catch (error) {
       if (error instanceof TooLarge) return [];
       throw error;

@@ -1,6 +1,7 @@
+import { byteText, type TreeEntry } from '../../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../../domain/repositories/object-id.js';
 import { Unavailable } from '../../../domain/shared/domain-error.js';
-import type { ObjectReader, StoreName } from '../ports/object-stores.js';
+import { TooLarge, type ObjectReader, type StoreName } from '../ports/object-stores.js';
 import type { PermittedCode, Revisions } from './revisions.js';
 
 export interface RootFile {
@@ -33,10 +34,30 @@ export class RootFiles {
     const main = await this.revisions.find(permitted);
     if (main === undefined) return undefined;
     const { store, commit } = main;
-    for (const name of names) {
-      const entry = await this.objects.entryAt(store, commit.tree, name);
-      if (entry?.mode === '100644' || entry?.mode === '100755') return { name, store, id: entry.id };
+    const ids = await this.#idsOf(store, commit.tree, names);
+    const name = names.find((each) => ids.has(each));
+    return name === undefined ? undefined : { name, store, id: ids.get(name)! };
+  }
+
+  /** By one look at the root, whatever it holds; nothing is known of one that is too large. */
+  async #idsOf(store: StoreName, root: ObjectId, names: readonly string[]): Promise<ReadonlyMap<string, ObjectId>> {
+    const wanted = new Set(names);
+    const longest = Math.max(...names.map((name) => name.length));
+    const ids = new Map<string, ObjectId>();
+    for (const { mode, name, id } of await this.#entriesOf(store, root)) {
+      if (name.length > longest || (mode !== '100644' && mode !== '100755')) continue;
+      const text = byteText(name);
+      if (wanted.has(text)) ids.set(text, id);
     }
-    return undefined;
+    return ids;
+  }
+
+  async #entriesOf(store: StoreName, root: ObjectId): Promise<readonly TreeEntry[]> {
+    try {
+      return (await this.objects.tree(store, root)) ?? [];
+    } catch (error) {
+      if (error instanceof TooLarge) return [];
+      throw error;
+    }
   }
 }
