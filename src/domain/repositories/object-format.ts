@@ -1,3 +1,4 @@
+import { withoutEnd, withoutEnds } from '../shared/without-ends.js';
 import { isObjectId, type ObjectId, type ObjectType } from './object-id.js';
 import { isGitFolderToGit } from './tree-path.js';
 
@@ -167,9 +168,16 @@ export const decodeTree = (content: Uint8Array): readonly TreeEntry[] => {
 
 /** git leaves these out of names and addresses: they would end the line or the address. */
 const UNFIT = /[\u0000-\u001f<>]/g;
-const CRUD = /^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g;
+const CRUD = /[\s.,:;"'\\]/;
+/** Nobody is called longer; what was pushed has no bound. */
+const MOST_OF_PERSON = 1_000;
+const HALF_OF_CHARACTER = /[\ud800-\udbff]/;
 
-const clean = (text: string): string => text.replace(UNFIT, '').replace(CRUD, '');
+const clean = (text: string): string => {
+  const whole = withoutEnds(text.replace(UNFIT, ''), CRUD);
+  if (whole.length <= MOST_OF_PERSON) return whole;
+  return withoutEnd(withoutEnd(whole.slice(0, MOST_OF_PERSON), HALF_OF_CHARACTER), CRUD);
+};
 
 const zone = (offset: number): string => {
   const minutes = Math.abs(Math.trunc(offset));

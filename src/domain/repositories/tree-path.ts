@@ -1,3 +1,5 @@
+import { withoutEnd } from '../shared/without-ends.js';
+
 /** Why a path can't stand in a tree, in the words that its author reads. */
 export type TreePathProblem =
   | 'You must provide a file path'
@@ -20,7 +22,7 @@ const SHORT_NAMES = /^(?:git|gi[0-9a-f]{1,4})~\d+$/;
 export const foldForFileSystems = (name: string): string => {
   // NTFS also drops dots and spaces at the end, and what follows a colon.
   const stem = name.replace(IGNORED, '').toLowerCase().split(/[:\\]/)[0] ?? '';
-  return stem.replace(/[. ]+$/, '');
+  return withoutEnd(stem, /[. ]/);
 };
 
 /** A backslash ends the name of a folder on Windows. */
