@@ -1,5 +1,6 @@
 import { plainLetters } from '../shared/plain-letters.js';
 import type { ProblemCollector } from '../shared/problem-collector.js';
+import { withoutEnd, withoutEnds } from '../shared/without-ends.js';
 
 const PATH = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 const CLAIMED_SUFFIX = /(?:\.git|\.atom|\.json|[.-])$/i;
@@ -20,11 +21,15 @@ const RESERVED_BELOW: ReadonlySet<string> = new Set([
 ]);
 
 /** A path made of a name: what remains of it in an address. Empty when nothing does. */
-export const pathFromName = (name: string): string =>
-  plainLetters(name)
-    .replace(/[^a-z0-9_.-]+/g, '-')
-    .replace(/^[-.]+|(?:\.git|\.atom|\.json)+$|[-.]+$/g, '')
-    .slice(0, MAX_LENGTH);
+export const pathFromName = (name: string): string => {
+  const words = plainLetters(name).replace(/[^a-z0-9_.-]+/g, '-');
+  let path = withoutEnds(words, /[-.]/).slice(0, MAX_LENGTH);
+  for (let before = ''; before !== path;) {
+    before = path;
+    path = withoutEnd(path.replace(/\.(?:git|atom|json)$/, ''), /[-.]/);
+  }
+  return path;
+};
 
 export const checkWorkspaceName = (problems: ProblemCollector, name: string): void => {
   problems
