@@ -130,6 +130,7 @@ describeWriting('pages that take files', (writing) => {
       ['', 'You must provide a file path'],
       ['../x', 'Path cannot include directory traversal'],
       ['.git', 'Path cannot include a name that git keeps for itself'],
+      [`${'/'.repeat(20_000)}x`, 'Path is too long'],
     ] as const) {
       const refused = await ada.submit(page, page, { name, branch: 'main', message: '' });
       expect([name, refused.status, await refused.text()]).toEqual([name, 400, expect.stringContaining(problem)]);

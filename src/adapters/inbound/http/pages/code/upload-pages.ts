@@ -1,6 +1,7 @@
 import type { FileAction } from '../../../../../domain/repositories/file-action.js';
 import { isFile, type TreeMode } from '../../../../../domain/repositories/object-format.js';
 import { BadRequest } from '../../../../../domain/shared/domain-error.js';
+import { withoutEnd } from '../../../../../domain/shared/without-ends.js';
 import type { UploadedFile } from '../../body/parse-multipart.js';
 import { isStorable } from '../../validation/storable-text.js';
 import { field } from '../form-fields.js';
@@ -92,7 +93,7 @@ class UploadPages {
 
   async saveFolder(context: PageContext): Promise<void> {
     const { writers, target } = await this.#forms.openFolder(context);
-    const draft = { ...commitWordsIn(context), name: field(context.request, 'name').trim().replace(/\/+$/, '') };
+    const draft = { ...commitWordsIn(context), name: withoutEnd(field(context.request, 'name').trim(), /\//) };
     const path = below(target, draft.name);
     const action: FileAction = {
       kind: 'create',
