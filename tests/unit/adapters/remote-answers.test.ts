@@ -29,6 +29,16 @@ describe('what git says of a repository elsewhere', () => {
     },
   );
 
+  it.each([
+    ['[remote rejected] (no (really) not)', 'no (really) not'],
+    ['[remote rejected] (no) more', '[remote rejected] (no) more'],
+    ['[remote rejected] no)', '[remote rejected] no)'],
+    [`[remote rejected] ${'('.repeat(200_000)}\u2028)`, '('.repeat(200)],
+  ])('tells why a server refused, by what stands in brackets at the end', (summary, told) => {
+    const [refused] = readPushed(`!\t:refs/heads/a\t${summary}`, null).refused;
+    expect(refused?.reason).toBe(told.slice(0, 200));
+  });
+
   it('repeats no token that stands alone in place of a user name', () => {
     const answer = '!\trefs/heads/a:refs/heads/a\t[remote rejected] (token hush/word is read-only)';
     const [refused] = readPushed(answer, { username: 'hush/word', password: '' }).refused;

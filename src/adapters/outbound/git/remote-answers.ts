@@ -12,7 +12,7 @@ const PROBLEMS: readonly (readonly [words: RegExp, problem: string, passing: boo
     false,
   ],
   [/returned error: 3\d\d/i, REMOTE_WORDS.redirected, false],
-  [/returned error: 404|repository .* not found/i, REMOTE_WORDS.missing, false],
+  [/returned error: 404|repository .{0,200} not found/i, REMOTE_WORDS.missing, false],
   [/returned error: 413/i, 'The server refused it, as it was too large.', false],
   [/returned error: 5\d\d/i, REMOTE_WORDS.failed, true],
   [
@@ -60,6 +60,12 @@ const withoutSecrets = (text: string, credentials: RemoteCredentials | null): st
 /** By the words of `git push`: what the server has and this repository hasn't, or as it hasn't. */
 const DIVERGENT = /^\[rejected\]/;
 
+/** What stands in brackets at the end of a summary, else the whole. */
+const reasonIn = (summary: string): string => {
+  const start = summary.indexOf('(');
+  return start >= 0 && summary.endsWith(')') ? summary.slice(start + 1, -1) : summary;
+};
+
 /** Reads the lines of `git push --porcelain` that tell of what was not pushed: a mark, the refs and a summary. */
 export const readPushed = (answer: string, credentials: RemoteCredentials | null): PushedToRemote => {
   const divergent: string[] = [];
@@ -69,7 +75,7 @@ export const readPushed = (answer: string, credentials: RemoteCredentials | null
     if (mark !== '!') continue;
     const ref = refs.slice(refs.indexOf(':') + 1);
     if (DIVERGENT.test(summary)) divergent.push(ref);
-    else refused.push({ ref, reason: withoutSecrets(/\((.*)\)$/.exec(summary)?.[1] ?? summary, credentials) });
+    else refused.push({ ref, reason: withoutSecrets(reasonIn(summary), credentials) });
   }
   return { divergent, refused };
 };
