@@ -16,7 +16,7 @@ const MOST_LINES_BESIDE = 100;
 /** Of one comment; what is beyond is shown as code. */
 const MOST_SUGGESTIONS = 20;
 
-const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/;
+const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/s;
 const SUGGESTION = /^suggestion(?::-(\d+)\+(\d+))?$/;
 
 interface Fence {
