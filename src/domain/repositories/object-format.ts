@@ -186,6 +186,7 @@ const zone = (offset: number): string => {
 };
 
 const writeSignature = ({ name, email, at, offset }: Signature): string => {
+  if (Number.isNaN(at.getTime()) || Number.isNaN(offset)) refuse('a time that is none');
   const shown = clean(name) === '' ? clean(email).split('@')[0] : clean(name);
   return `${shown === undefined || shown === '' ? 'nobody' : shown} <${clean(email)}> ${Math.trunc(at.getTime() / 1000)} ${zone(offset)}`;
 };
@@ -194,7 +195,7 @@ const checkMessage = (message: string): void => {
   if (message.includes('\0')) refuse('a message that holds NUL');
 };
 
-/** @throws Error for an id that is none, or a message that holds NUL. */
+/** @throws Error for an id or a time that is none, or a message that holds NUL. */
 export const encodeCommit = ({ tree, parents, author, committer, message }: NewCommit): NewObject => {
   if (![tree, ...parents].every(isObjectId)) refuse('an id that is not 40 hex digits');
   checkMessage(message);
@@ -209,7 +210,7 @@ export const encodeCommit = ({ tree, parents, author, committer, message }: NewC
   return { type: 'commit', content: utf8.encode(lines.join('\n')) };
 };
 
-/** @throws Error for an id that is none, a name with a line end, or a message that holds NUL. */
+/** @throws Error for an id or a time that is none, a name with a line end, or a message that holds NUL. */
 export const encodeTag = ({ target, targetType, name, tagger, message }: NewTag): NewObject => {
   if (!isObjectId(target) || /[\u0000-\u0020]/.test(name)) refuse('a target or name');
   checkMessage(message);

@@ -3,16 +3,20 @@ import type { ObjectId, ObjectType } from '../../../domain/repositories/object-i
 
 const PERSON = /^([^<]*?) ?<([^>]*)> ?(-?\d+)? ?([+-]\d{4})?/s;
 const NOBODY: CommitPerson = { name: '', email: '', at: '1970-01-01T00:00:00.000+00:00' };
-/** What a date can hold. */
+/** What RFC 3339 can tell, by the clock of whoever wrote it, too. */
 const LATEST_SECONDS = 253_402_300_799;
+const MOST_MINUTES = 24 * 60 - 1;
 
-/** ISO 8601 with the offset that was written, which `Date` can't. */
+const twoDigits = (count: number): string => String(count).padStart(2, '0');
+
+/** RFC 3339 with the offset that was written, which `Date` can't. Old programs wrote `+2500` and `-0075`, which nobody reads. */
 const instant = (seconds: number, zone: string): string => {
-  const sign = zone.startsWith('-') ? -1 : 1;
-  const minutes = Math.min(Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3, 5)), 24 * 60 - 1) * sign;
-  const within = Math.max(0, Math.min(seconds, LATEST_SECONDS));
-  const local = new Date((within + minutes * 60) * 1_000).toISOString().slice(0, 23);
-  return `${local}${zone.slice(0, 3)}:${zone.slice(3, 5)}`;
+  const sign = zone.startsWith('-') ? '-' : '+';
+  const minutes = Math.min(Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3, 5)), MOST_MINUTES);
+  const east = sign === '-' ? -minutes : minutes;
+  const within = Math.max(0, Math.min(seconds, LATEST_SECONDS - Math.max(east, 0) * 60));
+  const local = new Date((within + east * 60) * 1_000).toISOString().slice(0, 23);
+  return `${local}${sign}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 };
 
 const personOf = (text: string | undefined): CommitPerson => {

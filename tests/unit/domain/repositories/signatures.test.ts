@@ -18,6 +18,11 @@ describe('whoever made a commit', () => {
     [{ offset: -75 }, 'Ada <ada@example.com> 1700000000 -0115'],
   ])('is written as git writes them: %j', (author, line) => expect(authorIn(author)).toBe(`author ${line}`));
 
+  it('is not written with a time that is none', () => {
+    expect(() => authorIn({ at: new Date(NaN) })).toThrow('a time that is none');
+    expect(() => authorIn({ offset: NaN })).toThrow('a time that is none');
+  });
+
   it('is cut to 1,000 characters of name and address, none of them in two, and ends as others do', () => {
     const name = `a${'.'.repeat(200_000)}b`;
     expect(authorIn({ name, email: name })).toBe('author a <a> 1700000000 +0100');
