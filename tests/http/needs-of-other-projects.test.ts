@@ -114,6 +114,8 @@ describeWriting('files of jobs of other projects', (writing) => {
     await using.runner.end(first, PASSED);
     const { job, dependencies } = (await given(using))!;
     const told = new Map(job.variables.map(({ key, value }) => [key, value]));
+    expect(job.variables.find(({ key }) => key === 'THEIRS')).toMatchObject({ raw: true });
+    expect(job.variables.find(({ key }) => key === 'OWN')).not.toHaveProperty('raw');
     expect([dependencies, ['SAME', 'THEIRS', 'OWN'].map((key) => told.get(key))]).toEqual([[], ['theirs', '1', '2']]);
     const stranger = await user(`[{project: ${path}, job: build, ref: main}]`);
     expect([await given(stranger), await reasonOf(stranger.loom)]).toEqual([

@@ -63,7 +63,8 @@ export class FilesElsewhere {
     const { id, name, stageIndex } = leaving;
     const archive = await this.#archiveOf(id);
     const report = await this.parts.reader.dotenvOf(id);
-    return [...(archive === undefined ? [] : [{ id, name, stageIndex, archive }]), ...(report ? [report] : [])];
+    const told = report && ('pipeline' in need ? report : withoutFilling(report));
+    return [...(archive === undefined ? [] : [{ id, name, stageIndex, archive }]), ...(told ? [told] : [])];
   }
 
   /** Of one that it was told of, though a newer pipeline may have succeeded since. Undefined for any other. */
@@ -139,3 +140,9 @@ export class FilesElsewhere {
     return archiveIn((await this.parts.reader.ofJobs([jobId])).get(jobId) ?? []);
   }
 }
+
+/** What others wrote names no variables of the job that reads it. */
+const withoutFilling = (report: TellingJob): TellingJob => ({
+  ...report,
+  variables: report.variables.map((each) => ({ ...each, raw: true })),
+});
