@@ -16,6 +16,7 @@ import {
 import {
   decideInProject,
   featureOf,
+  permissionsBehind,
   PROJECT_PERMISSIONS,
   type ProjectPermission,
 } from '../../src/domain/workspace/workspace-policy.js';
@@ -24,7 +25,7 @@ import { describeEachDatabase } from '../support/databases.js';
 
 const TODAY = '2026-03-01';
 const PERMISSIONS = (Object.keys(PROJECT_PERMISSIONS) as ProjectPermission[]).filter(
-  (permission) => featureOf(permission) !== undefined,
+  (permission) => featureOf(permission) !== undefined || permissionsBehind(permission).length > 0,
 );
 
 /** All but the repository alike. */
@@ -32,6 +33,19 @@ const featuresOf = (own: FeatureLevel, repository: FeatureLevel): FeatureLevels 
   ...(Object.fromEntries(PROJECT_FEATURES.map((feature) => [feature, own])) as unknown as FeatureLevels),
   repository,
 });
+
+/** Each with issues and merge requests that differ. */
+const DIFFERING: readonly FeatureLevels[] = FEATURE_LEVELS.flatMap((issues) =>
+  FEATURE_LEVELS.filter((level) => level !== issues).map((level) => ({
+    ...ALL_ENABLED,
+    issues,
+    merge_requests: level,
+  })),
+);
+const SETTINGS = [
+  ...FEATURE_LEVELS.flatMap((own) => FEATURE_LEVELS.map((repository) => featuresOf(own, repository))),
+  ...DIFFERING,
+];
 
 describeEachDatabase('features of projects in lists', (openTestDatabase) => {
   let parts: ContractParts;
@@ -66,11 +80,7 @@ describeEachDatabase('features of projects in lists', (openTestDatabase) => {
     const { query } = parts.database.reader;
     const projects = new Map<ProjectId, Parameters<typeof decideInProject>[1]>();
     for (const visibility of VISIBILITIES)
-      for (const own of FEATURE_LEVELS)
-        for (const repository of FEATURE_LEVELS) {
-          const features = featuresOf(own, repository);
-          projects.set(await add(visibility, features), { visibility, features });
-        }
+      for (const features of SETTINGS) projects.set(await add(visibility, features), { visibility, features });
     const ids = [...projects.keys()];
     for (const level of [0, 10, 20, 30, 40]) {
       await parts.database.schema('project_members').where({ user_id: member }).delete();

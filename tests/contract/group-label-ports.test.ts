@@ -6,6 +6,7 @@ import type { GroupId, NamespaceId, ProjectId, UserId } from '../../src/domain/s
 import { KnexGroupLabelReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-group-label-reader.js';
 import { KnexPlanningOverview } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-overview.js';
 import { KnexPlanningReader } from '../../src/adapters/outbound/persistence/knex/planning/knex-planning-reader.js';
+import type { FeatureLevels } from '../../src/domain/workspace/project-features.js';
 import { ContractParts, NOW } from '../support/contract-parts.js';
 import { describeEachDatabase } from '../support/databases.js';
 
@@ -29,7 +30,8 @@ describeEachDatabase('the ports of labels of groups', (openTestDatabase) => {
   });
   afterAll(() => parts.close());
 
-  const addGroup = (parentId?: GroupId): Promise<GroupId> => parts.addGroup(parentId);
+  const addGroup = (parentId: GroupId | null = null, changes: Parameters<ContractParts['addGroup']>[1] = {}) =>
+    parts.addGroup(parentId, changes);
   const addProject = (group: NamespaceId): Promise<ProjectId> =>
     parts.addProject({ ...ada, namespaceId: group }, { path: `project-${(serial += 1)}` });
   const addTo = (group: GroupId, name: string): Promise<Label> =>
@@ -108,6 +110,22 @@ describeEachDatabase('the ports of labels of groups', (openTestDatabase) => {
     expect(await listOf(middle, { above: false, below: true, ofProjects: true })).toEqual(['below', 'middle', 'own']);
     expect(await listOf(middle, { below: true, ofProjects: true }, null)).toEqual(['middle', 'top']);
     expect(await listOf(top, { search: 'SAID' })).toEqual(['top']);
+  });
+
+  it('are listed beside those of projects whose issues or merge requests are open to the viewer', async () => {
+    const group = await addGroup(null, { visibility: 'public' });
+    await addTo(group, 'of-group');
+    const add = async (name: string, features: Partial<FeatureLevels>) => {
+      const fields = { path: name, visibility: 'public', features } as const;
+      await addIssue(await parts.addProject({ ...ada, namespaceId: group }, fields), [name]);
+    };
+    await add('open', {});
+    await add('half', { issues: 'disabled', merge_requests: 'enabled' });
+    await add('kept', { issues: 'private', merge_requests: 'private' });
+    await add('off', { issues: 'disabled', merge_requests: 'disabled' });
+    const asked = { ofProjects: true };
+    expect(await listOf(group, asked, null)).toEqual(['half', 'of-group', 'open']);
+    expect(await listOf(group, asked)).toEqual(['half', 'kept', 'of-group', 'open']);
   });
 
   describe('in a project', () => {

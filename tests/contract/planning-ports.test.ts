@@ -587,6 +587,10 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
       await told('kept', 'private', '2026-05-01');
       const old = await told('old', 'public', '2026-04-01');
       await parts.work(({ projects }) => projects.update(old, { archived: true }, NOW));
+      // Neither its issues nor its merge requests are for strangers.
+      const shut = await told('shut', 'public', '2026-06-01');
+      const features = { issues: 'private', merge_requests: 'disabled' } as const;
+      await parts.work(({ projects }) => projects.update(shut, { features }, NOW));
       const done = await addMilestone(open, { title: 'done' });
       await parts.work(({ milestones }) => milestones.changeState(done.id, 'closed', NOW));
       const overview = new KnexPlanningOverview(parts.database.reader);
@@ -595,8 +599,8 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         await overview.milestoneTitlesWithin(viewer(userId), namespaceId, limit),
       ];
       expect(await seen(hedy)).toEqual([
-        ['both', 'kept', 'open'],
-        ['kept', 'both', 'open'],
+        ['both', 'kept', 'open', 'shut'],
+        ['kept', 'shut', 'both', 'open'],
       ]);
       for (const stranger of [grace.id, null])
         expect(await seen(stranger)).toEqual([

@@ -184,6 +184,175 @@ describeWriting('the features of a project', (writing) => {
     await open();
   });
 
+  describe('leave its labels and milestones', () => {
+    const CODENAME = 'Acquire-Acme';
+    let milestone: { readonly id: number; readonly iid: number };
+    let label: { readonly id: number };
+    let group: { readonly id: number; readonly full_path: string };
+    let inGroup: { readonly id: number; readonly path_with_namespace: string };
+    const from = (level: number) => (who: Who) => LEVEL_OF[who] >= level;
+    const everybody = from(0);
+    const nobody = () => false;
+
+    beforeAll(async () => {
+      await open();
+      milestone = await made('/milestones', { title: CODENAME, description: 'The secret plan' });
+      label = await made('/labels', { name: 'customer-acme', color: '#112233' });
+      await made('/releases', { tag_name: 'v2', ref: 'main', milestones: [CODENAME], description: `For %${CODENAME}` });
+      const post = async <Body>(path: string, json: object) => {
+        const { status, body } = await writing.service.call<Body>('POST', path, { token: writing.ada.token, json });
+        expect([path, status]).toEqual([path, 201]);
+        return body;
+      };
+      group = await post('/groups', { name: 'Mill', path: 'features-mill', visibility: 'public' });
+      const fields = { name: 'Wheel', namespace_id: group.id, visibility: 'public' };
+      inGroup = await post('/projects', { ...fields, ...closed('private', 'private') });
+      await post(`/projects/${inGroup.id}/milestones`, { title: 'Hidden-Wheel', description: '' });
+      await post(`/projects/${inGroup.id}/labels`, { name: 'hidden-label', color: '#112233' });
+      await post(`/groups/${group.id}/milestones`, { title: 'Mill-Stone' });
+      await post(`/groups/${group.id}/labels`, { name: 'mill-label', color: '#112233' });
+    });
+
+    const closed = (issues: string, mergeRequests: string) => ({
+      ...{ issues_access_level: issues, merge_requests_access_level: mergeRequests },
+    });
+    const addressesThere = (): readonly string[] => [
+      ...['/milestones', `/milestones/${milestone.id}`, '/milestones/999999'],
+      ...['/labels', `/labels/${label.id}`, '/labels/none-of-that-name-99'],
+      `/search?scope=milestones&search=${CODENAME}`,
+    ];
+    const expectThemOpenTo = async (who: (each: Who) => boolean): Promise<void> => {
+      const [seen, meant]: [string[], string[]] = [[], []];
+      for (const path of addressesThere())
+        for (const each of WHO) {
+          if (each === 'visitor' && path.startsWith('/search')) continue;
+          const { status, body } = await ask(each, `/projects/${loom.id}${path}`);
+          seen.push(`${each} ${path}: ${status === 403 ? body.message : status}`);
+          meant.push(`${each} ${path}: ${!who(each) ? '403 Forbidden' : path.endsWith('99') ? 404 : 200}`);
+        }
+      expect(seen).toEqual(meant);
+    };
+
+    it.each([
+      ['enabled', 'enabled', everybody],
+      ['private', 'enabled', everybody],
+      ['enabled', 'disabled', everybody],
+      ['private', 'private', from(GUEST)],
+      ['private', 'disabled', from(GUEST)],
+      ['disabled', 'private', from(REPORTER)],
+      ['disabled', 'disabled', nobody],
+    ] as const)('with issues %s and merge requests %s to whom either is open', async (issues, mergeRequests, who) => {
+      await open();
+      await set(closed(issues, mergeRequests));
+      await expectThemOpenTo(who);
+    });
+
+    it('to be managed while either is on, and followed by whoever reads them', async () => {
+      await open();
+      const rename = (who: Who) =>
+        ask(who, `/projects/${loom.id}/labels/${label.id}`, 'PUT', { description: 'Of a customer' });
+      const plan = (who: Who) =>
+        ask(who, `/projects/${loom.id}/milestones/${milestone.id}`, 'PUT', { description: 'The secret plan' });
+      const follow = (who: Who) => ask(who, `/projects/${loom.id}/labels/${label.id}/subscribe`, 'POST');
+      await set(closed('disabled', 'private'));
+      expect([(await rename('reporter')).status, (await plan('maintainer')).status]).toEqual([200, 200]);
+      expect([(await follow('stranger')).status, (await follow('guest')).status]).toEqual([403, 403]);
+      expect((await follow('reporter')).status).toBe(201);
+      await set(closed('disabled', 'disabled'));
+      for (const who of ['maintainer', 'administrator'] as const)
+        for (const change of [rename, plan, follow]) expect((await change(who)).status).toBe(403);
+    });
+
+    it('out of searches, feeds, releases and lists of groups for whom neither is open', async () => {
+      await open();
+      const said = async (who: Who, path: string) => JSON.stringify((await ask(who, path)).body);
+      const told = async (who: Who) => {
+        const found: string[] = [];
+        for (const path of [
+          `/search?scope=milestones&search=${CODENAME}`,
+          `/projects/${loom.id}/events?per_page=100`,
+          `/users/${writing.ada.id}/events?per_page=100`,
+          `/projects/${loom.id}/releases/v2`,
+        ])
+          // The text of the release says its name to whoever reads it.
+          if ((await said(who, path)).replaceAll(`For %${CODENAME}`, '').includes(CODENAME)) found.push(path);
+        return found.length;
+      };
+      expect(await told('stranger')).toBe(4);
+      await set(closed('private', 'private'));
+      expect([await told('stranger'), await told('reporter')]).toEqual([0, 4]);
+      await set(closed('disabled', 'disabled'));
+      expect([await told('reporter'), await told('administrator')]).toEqual([0, 0]);
+      const ofGroup = await said('stranger', `/groups/${group.id}/labels?only_group_labels=false`);
+      expect([ofGroup.includes('mill-label'), ofGroup.includes('hidden-label')]).toEqual([true, false]);
+      const inSearch = (word: string) => said('stranger', `/groups/${group.id}/search?scope=milestones&search=${word}`);
+      expect(await inSearch('Hidden-Wheel')).toBe('[]');
+      expect(await inSearch('Mill-Stone')).toContain('Mill-Stone');
+    });
+
+    it('out of what texts link to, but for milestones of groups', async () => {
+      await open();
+      const linked = async (who: Who, project: string, text: string) => {
+        const { body } = await ask(who, '/markdown', 'POST', { text, gfm: true, project });
+        return [...(body as { html?: string }).html!.matchAll(/href="([^"]+)"/g)].map(([, address]) => address);
+      };
+      const text = `%${CODENAME} and %${milestone.iid}`;
+      const address = `/${loom.project.path}/-/milestones/${milestone.iid}`;
+      expect(await linked('stranger', loom.project.path, text)).toEqual([address, address]);
+      await set(closed('private', 'private'));
+      expect(await linked('stranger', loom.project.path, text)).toEqual([]);
+      expect(await linked('guest', loom.project.path, text)).toEqual([address, address]);
+      expect(await linked('stranger', inGroup.path_with_namespace, '%Hidden-Wheel %Mill-Stone %1')).toEqual([
+        `/groups/${group.full_path}/-/milestones/1`,
+      ]);
+    });
+
+    it('without a tab and a page, and out of what lists of groups offer, for whom neither is open', async () => {
+      await open();
+      const browser = new FormBrowser(writing.service.url);
+      await browser.signIn('sten');
+      const text = async (path: string) => (await browser.get(path)).text();
+      const at = `/${loom.project.path}/-`;
+      const places = [`${at}/milestones`, `${at}/labels`];
+      const links = async () => {
+        const page = await text(`${at}/activity`);
+        return places.filter((place) => page.includes(`href="${place}"`)).length;
+      };
+      const pages = [...places, `${at}/milestones/${milestone.iid}`];
+      const statuses = () => Promise.all(pages.map(async (page) => (await browser.get(page)).status));
+      expect(await statuses()).toEqual([200, 200, 200]);
+      expect(await text(`${at}/releases/v2`)).toContain(`href="${at}/milestones/${milestone.iid}"`);
+      // Pages of planning share a tab, which leads to the first of them.
+      await set(closed('private', 'enabled'));
+      expect(await links()).toBe(1);
+      await set(closed('private', 'disabled'));
+      expect(await statuses()).toEqual([403, 403, 403]);
+      expect(await links()).toBe(0);
+      expect(await text(`${at}/releases/v2`)).not.toContain(`href="${at}/milestones/${milestone.iid}"`);
+      const offered = await text(`/groups/${group.full_path}/-/issues`);
+      for (const shown of ['mill-label', 'Mill-Stone']) expect(offered).toContain(`<option value="${shown}">`);
+      expect(offered.toLowerCase()).not.toContain('hidden-');
+    });
+
+    it('planned for a release whose form offers none, where both are switched off', async () => {
+      await open();
+      const browser = new FormBrowser(writing.service.url);
+      await browser.signIn('ada');
+      const form = `/${loom.project.path}/-/releases/v2/edit`;
+      expect(await (await browser.get(form)).text()).toContain(`value="${CODENAME}" checked`);
+      await set(closed('disabled', 'disabled'));
+      const text = await (await browser.get(form)).text();
+      expect(text).not.toContain('name="milestones"');
+      const [, seen = ''] = /name="seen" value="([^"]+)"/.exec(text) ?? [];
+      const fields = { name: 'Two', released_at: '', description: `For %${CODENAME}`, links: '', seen };
+      expect((await browser.submit(form, form, fields)).status).toBe(303);
+      await set(closed('enabled', 'enabled'));
+      expect((await loom.call('GET', '/releases/v2')).body).toMatchObject({
+        ...{ name: 'Two', milestones: [{ title: CODENAME }] },
+      });
+    });
+  });
+
   it('are not told of in a project that somebody does not see', async () => {
     await open();
     await set({ issues_access_level: 'private', visibility: 'private' });

@@ -10,6 +10,7 @@ import {
   decideInProject,
   featureOf,
   isOffered,
+  permissionsBehind,
   PROJECT_PERMISSIONS,
   type ProjectPermission,
 } from '../../src/domain/workspace/workspace-policy.js';
@@ -76,11 +77,58 @@ describe('what somebody may do to a project', () => {
 
   it('beside its features stays as it is', () => {
     const off = Object.fromEntries(PROJECT_FEATURES.map((feature) => [feature, 'disabled']));
-    for (const permission of PERMISSIONS.filter((each) => featureOf(each) === undefined))
+    const beside = PERMISSIONS.filter((each) => featureOf(each) === undefined && permissionsBehind(each).length === 0);
+    for (const permission of beside)
       for (const level of [0, 10, 20, 30, 40, 50])
         expect(decideInProject(STRANGER, project('public', off), level, permission)).toBe(
           decideInProject(STRANGER, project('public'), level, permission),
         );
+  });
+
+  describe.each(['labels', 'milestones'] as const)('to its %s', (kind) => {
+    const read = (who: typeof STRANGER, level: number, features: object, visibility: 'public' | 'private' = 'public') =>
+      decideInProject(who, project(visibility, features), level, `read_${kind}`);
+    const manage = (level: number, features: object) =>
+      decideInProject(STRANGER, project('public', features), level, `manage_${kind}`);
+
+    it('is reading them where issues or merge requests are open to whoever asks', () => {
+      for (const features of [{ issues: 'private' }, { merge_requests: 'disabled' }, { repository: 'private' }])
+        for (const who of [VISITOR, STRANGER]) expect(read(who, 0, features)).toBe('granted');
+      for (const features of [
+        { issues: 'private', merge_requests: 'private' },
+        { issues: 'private', merge_requests: 'disabled' },
+        { issues: 'disabled', repository: 'private' },
+      ])
+        for (const who of [VISITOR, STRANGER]) expect(read(who, 0, features)).toBe('insufficient_access_level');
+    });
+
+    it('is reading them for members who read issues or merge requests', () => {
+      expect(read(STRANGER, 10, { issues: 'private', merge_requests: 'disabled' })).toBe('granted');
+      expect(read(STRANGER, 10, { issues: 'disabled', merge_requests: 'private' })).toBe('insufficient_access_level');
+      expect(read(STRANGER, 20, { issues: 'disabled', merge_requests: 'private' })).toBe('granted');
+      expect(read(STRANGER, 10, {}, 'private')).toBe('granted');
+      expect(read(STRANGER, 0, {}, 'private')).toBe('invisible');
+      expect(read(ADMINISTRATOR, 0, { issues: 'disabled', merge_requests: 'private' })).toBe('granted');
+    });
+
+    it('is managing them while either is on, and nothing at all for anybody while both are off', () => {
+      expect(manage(30, { issues: 'disabled', merge_requests: 'private' })).toBe('granted');
+      expect(manage(30, { issues: 'private', merge_requests: 'disabled' })).toBe('granted');
+      expect(manage(10, {})).toBe('insufficient_access_level');
+      for (const off of [
+        { issues: 'disabled', merge_requests: 'disabled' },
+        { issues: 'disabled', repository: 'disabled' },
+      ]) {
+        expect(manage(50, off)).toBe('switched_off');
+        for (const who of [VISITOR, STRANGER, ADMINISTRATOR]) expect(read(who, 50, off)).toBe('switched_off');
+      }
+    });
+
+    it('is reading them, and no more, when it is archived', () => {
+      const archived = { ...project('public'), archived: true };
+      expect(isOffered(archived, 50, `read_${kind}`)).toBe(true);
+      expect(isOffered(archived, 50, `manage_${kind}`)).toBe(false);
+    });
   });
 
   it('is not offered where it is switched off', () => {

@@ -37,7 +37,7 @@ export class LabelSubscriptions {
    */
   async change(
     { id: userId }: Pick<UserActor, 'id'>,
-    { project }: Permitted<'read_project' | 'manage_labels'>,
+    { project }: Permitted<'read_labels' | 'manage_labels'>,
     { id }: Pick<Label, 'id'>,
     subscribed: boolean,
   ): Promise<boolean> {

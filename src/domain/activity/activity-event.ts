@@ -67,7 +67,7 @@ export interface ActivityEvent {
 }
 
 /** What somebody must be allowed to read to be told of an entry. */
-export type Told = 'code' | 'issues' | 'merge_requests' | 'snippets';
+export type Told = 'code' | 'issues' | 'milestones' | 'merge_requests' | 'snippets';
 
 const TOLD_BY_COMMENTS = {
   Issue: 'issues',
@@ -77,6 +77,7 @@ const TOLD_BY_COMMENTS = {
 } as const satisfies Readonly<Record<SubjectType, Told>>;
 const TOLD_BY_TARGETS: Readonly<Partial<Record<TargetType, Told>>> = {
   issue: 'issues',
+  milestone: 'milestones',
   merge_request: 'merge_requests',
   snippet: 'snippets',
 };

@@ -38,8 +38,10 @@ export const PROJECT_PERMISSIONS = {
   remove_pipelines: ACCESS_LEVEL.owner,
   manage_ci_variables: ACCESS_LEVEL.maintainer,
   manage_environments: ACCESS_LEVEL.developer,
+  read_labels: ACCESS_LEVEL.guest,
   manage_labels: ACCESS_LEVEL.reporter,
   manage_boards: ACCESS_LEVEL.reporter,
+  read_milestones: ACCESS_LEVEL.guest,
   manage_milestones: ACCESS_LEVEL.developer,
   read_snippets: ACCESS_LEVEL.guest,
   discuss_snippets: ACCESS_LEVEL.guest,
@@ -118,6 +120,19 @@ const FEATURE_OF: Partial<Readonly<Record<ProjectPermission, ProjectFeature>>> =
   remove_packages: 'repository',
 };
 
+/** Labels and milestones are of issues and of merge requests alike. */
+const OF_EITHER: ReadonlySet<ProjectPermission> = new Set<ProjectPermission>([
+  'read_labels',
+  'manage_labels',
+  'read_milestones',
+  'manage_milestones',
+]);
+const READ_EITHER = ['read_issues', 'read_merge_requests'] as const;
+
+/** Whoever has none of these in a project doesn't have this one there either. There are none where it hangs on no others. */
+export const permissionsBehind = (permission: ProjectPermission): readonly ProjectPermission[] =>
+  OF_EITHER.has(permission) ? READ_EITHER : [];
+
 /** What each kind of subject asks of whoever reads one, and of whoever comments on it or does something else to it. */
 export const SUBJECT_PERMISSIONS = {
   issue: { read: 'read_issues', discuss: 'write_issues' },
@@ -139,6 +154,8 @@ const POSSIBLE_WHEN_ARCHIVED: ReadonlySet<ProjectPermission> = new Set<ProjectPe
   'fork_project',
   'read_issues',
   'read_merge_requests',
+  'read_labels',
+  'read_milestones',
   'read_pipelines',
   'read_snippets',
   'read_releases',
@@ -238,6 +255,9 @@ export const decideInProject = (
   if (seen !== 'granted') return seen;
   const set = setFor(project, permission);
   if (set === 'disabled') return 'switched_off';
+  const behind = permissionsBehind(permission).map((each) => decideInProject(asker, project, level, each));
+  if (behind.length > 0 && !behind.includes('granted'))
+    return behind.find((decision) => decision !== 'switched_off') ?? 'switched_off';
   if (asker.admin) return 'granted';
   const open =
     set === 'enabled' &&

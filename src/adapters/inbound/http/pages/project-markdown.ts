@@ -86,17 +86,14 @@ export class ProjectMarkdown {
     return this.renderFor(actorFor(browser), texts, place);
   }
 
-  async renderFor(
-    actor: Actor,
-    texts: readonly ShownText[],
-    { project, level, base = '', owner = projectOwner(project.id) }: PlaceOfText,
-  ): Promise<readonly MarkdownText[]> {
+  async renderFor(actor: Actor, texts: readonly ShownText[], place: PlaceOfText): Promise<readonly MarkdownText[]> {
+    const { project, level, base = '', owner = projectOwner(project.id) } = place;
     const viewer = this.parts.access.viewer(actor);
-    const named = await this.#references(texts, project, { actor, viewer });
+    const named = await this.#references(texts, place, { actor, viewer });
     const references = Object.fromEntries(Object.entries(named).map(([name, path]) => [name, base + path]));
     const addresses = new CodeAddresses(project.fullPath);
     const branch = project.defaultBranch ?? DEFAULT_BRANCH;
-    const place = {
+    const links = {
       blobs: base + addresses.of('blob', branch),
       raws: base + addresses.of('raw', branch),
       folder: '',
@@ -112,7 +109,7 @@ export class ProjectMarkdown {
         const html =
           text.text.trim() === ''
             ? undefined
-            : await this.parts.markup.prose(owner, text.text, { ...place, ticks: text.tasks?.form });
+            : await this.parts.markup.prose(owner, text.text, { ...links, ticks: text.tasks?.form });
         return html === undefined ? text : { ...text, html };
       }),
     );
@@ -124,16 +121,20 @@ export class ProjectMarkdown {
     return async ({ id, text, links }) => {
       if (text.length > MARKUP_BYTES) return undefined;
       const viewer = access.viewer(actor);
-      const references = await this.#references([{ text, cut: false }], project, { actor, viewer });
+      const references = await this.#references([{ text, cut: false }], { project, level }, { actor, viewer });
       const place = { ...links, references, closed: this.#closedTo(project, level), service: this.parts.urls.root };
       return markup.markdown(projectOwner(project.id), id, text, place);
     };
   }
 
   /** Texts that are no Markdown, as messages of commits are, with links to what they name. */
-  async linkAll(texts: readonly string[], actor: Actor, project: Project): Promise<readonly (readonly TextPiece[])[]> {
+  async linkAll(
+    texts: readonly string[],
+    actor: Actor,
+    place: PlaceOfText,
+  ): Promise<readonly (readonly TextPiece[])[]> {
     const linked = texts.map((text) => ({ text: cutAt(text, MOST_LINKED), cut: false }));
-    const named = await this.#references(linked, project, { actor, viewer: this.parts.access.viewer(actor) });
+    const named = await this.#references(linked, place, { actor, viewer: this.parts.access.viewer(actor) });
     const addresses = new Map(Object.entries(named));
     return linked.map(({ text }, index) => {
       const rest = texts[index]!.slice(text.length);
@@ -149,7 +150,7 @@ export class ProjectMarkdown {
   /** The addresses of what the texts name, as far as it is there for the viewer. */
   async #references(
     texts: readonly ShownText[],
-    project: Project,
+    { project, level }: PlaceOfText,
     reader: Reader,
   ): Promise<Readonly<Record<string, string>>> {
     const named = namesIn(texts, project.fullPath);
@@ -157,7 +158,7 @@ export class ProjectMarkdown {
     const [here, elsewhere, milestones, people, commits] = await Promise.all([
       this.#inProject(named.here, project, reader.viewer),
       Promise.all([...named.elsewhere].map(([path, names]) => this.#elsewhere(path, names, reader))),
-      this.#milestones([...named.here['%']], project, reader.viewer),
+      this.#milestones([...named.here['%']], { project, level }, reader.viewer),
       this.#people([...named.here['@']]),
       this.#commits(commitsIn(texts), project, reader.actor),
     ]);
@@ -214,23 +215,27 @@ export class ProjectMarkdown {
     return found;
   }
 
-  /** By the number of one of the project, or by a title of one word, which may be one of a group above. */
+  /**
+   * By the number of one of the project, or by a title of one word, which may be one of a group above: that is there also for whoever may
+   * read none of the project.
+   */
   async #milestones(
     names: readonly string[],
-    { id: projectId }: Project,
+    { project, level }: PlaceOfText,
     viewer: Viewer,
   ): Promise<readonly Reference[]> {
     const iids = numbersIn(names);
     const titles = names.filter((name) => !/^\d+$/.test(name));
-    const asked = { projectId, page: REFERENCES };
+    const reads = isOffered(project, level, 'read_milestones');
+    const asked = { projectId: project.id, page: REFERENCES };
     const [titled, numbered] = await Promise.all([
       titles.length === 0 ? [] : this.#listed({ ...asked, titles, withThoseAbove: true }),
-      iids.length === 0 ? [] : this.#listed({ ...asked, iids }),
+      iids.length === 0 || !reads ? [] : this.#listed({ ...asked, iids }),
     ]);
     const groups = await this.#groupsSeen(titled, viewer);
     return [
       ...titled
-        .filter(({ group }) => group === null || groups.has(group.fullPath))
+        .filter(({ group }) => (group === null ? reads : groups.has(group.fullPath)))
         .map((each): Reference => [`%${each.title.toLowerCase()}`, milestonePath(each)]),
       ...numbered.map((each): Reference => [`%${each.iid}`, milestonePath(each)]),
     ];

@@ -45,7 +45,7 @@ const FIELDS = {
   priority: Type.Optional(nullable(integer({ minimum: 0, maximum: MAX_LABEL_PRIORITY }))),
 };
 
-export const inLabel = <P extends 'read_project' | 'manage_labels'>({ access, planningReader }: Parts, permission: P) =>
+export const inLabel = <P extends 'read_labels' | 'manage_labels'>({ access, planningReader }: Parts, permission: P) =>
   foundByName('Label', 'label_id', inProject(access, permission), ({ project }, idOrName) =>
     planningReader.findLabel(project.id, idOrName),
   );
@@ -71,7 +71,7 @@ export const listLabels = ({ access, planningReader, planningOverview }: Parts) 
       search: Type.Optional(text(255, 'Part of the name or description')),
     },
     items: ProjectLabelSchema,
-    guard: inProject(access, 'read_project'),
+    guard: inProject(access, 'read_labels'),
     read: async ({ actor, subject: { project }, parameters, page }) => {
       const { with_counts: counted, include_ancestor_groups: withThoseAbove, search } = parameters;
       const asked = { ...given({ search }), subscriber: userIdOf(actor), withThoseAbove };
@@ -93,7 +93,7 @@ export const getLabel = (parts: Parts) =>
     access: 'anyone',
     parameters: parameters(LABEL_IN_PATH),
     responses: { 200: ProjectLabelSchema },
-    guard: inLabel(parts, 'read_project'),
+    guard: inLabel(parts, 'read_labels'),
     handle: async ({ actor, subject }) => ({ body: await presentFor(parts, actor, subject.label) }),
   });
 

@@ -12,7 +12,7 @@ const subscription = (parts: Parts, change: typeof SUBSCRIBE | typeof UNSUBSCRIB
     operationId,
     parameters: LABEL_IN_PATH,
     answer: ProjectLabelSchema,
-    guard: inLabel(parts, 'read_project'),
+    guard: inLabel(parts, 'read_labels'),
     change: (actor, subject, subscribed) => parts.labelSubscriptions.change(actor, subject, subject.label, subscribed),
     present: ({ label }, subscribed) => presentProjectLabel(label, subscribed),
   });

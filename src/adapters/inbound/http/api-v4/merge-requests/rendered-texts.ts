@@ -16,7 +16,7 @@ export const renderedTexts = async (
   { mergeRequest: { title, description }, place }: VisibleMergeRequest,
 ) => {
   const [[pieces = []], [made]] = await Promise.all([
-    markdown.linkAll([title], actor, place.project),
+    markdown.linkAll([title], actor, place),
     markdown.renderFor(actor, [{ text: description, cut: false }], place),
   ]);
   const empty = description.trim() === '';

@@ -35,7 +35,7 @@ const ALL = '/projects/:id/milestones';
 export const MILESTONE = `${ALL}/:milestone_id`;
 export const MILESTONE_IN_PATH = { id: PROJECT_ID, milestone_id: pathId('Numeric id of the milestone') };
 
-export const inMilestone = <P extends 'read_project' | 'read_issues' | 'read_merge_requests' | 'manage_milestones'>(
+export const inMilestone = <P extends 'read_milestones' | 'read_issues' | 'read_merge_requests' | 'manage_milestones'>(
   { access, milestoneReader }: Parts,
   permission: P,
 ) =>
@@ -60,7 +60,7 @@ export const listMilestones = ({ access, milestoneReader, urls }: Parts) =>
       include_parent_milestones: Type.Boolean({ default: false, description: `${THOSE_ABOVE}: an older name` }),
     },
     items: MilestoneSchema,
-    guard: inProject(access, 'read_project'),
+    guard: inProject(access, 'read_milestones'),
     read: ({ subject: { project }, parameters, page }) =>
       milestoneReader.list({ projectId: project.id, page, ...withThoseAbove(parameters), ...filtersIn(parameters) }),
     present: (milestone) => presentMilestone(milestone, urls),
@@ -72,7 +72,7 @@ export const getMilestone = (parts: Parts) =>
     access: 'anyone',
     parameters: MILESTONE_IN_PATH,
     answer: MilestoneSchema,
-    guard: inMilestone(parts, 'read_project'),
+    guard: inMilestone(parts, 'read_milestones'),
     handle: ({ subject }) => presentMilestone(subject.milestone, parts.urls),
   });
 

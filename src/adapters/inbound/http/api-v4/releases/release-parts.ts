@@ -11,6 +11,7 @@ import type { Permitted } from '../../../../../application/shared/permitted.js';
 import type { Clock } from '../../../../../application/shared/ports/clock.js';
 import { LINK_TYPES, type NewReleaseLink, type Release } from '../../../../../domain/repositories/release.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
+import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { foundByName, inProject, PROJECT_ID } from '../../kit/guards.js';
 import type { Guard } from '../../route.js';
 import { oneOf, pathId, text, type ParametersOf } from '../../validation/parameters.js';
@@ -50,12 +51,14 @@ export const foundRelease = <Place extends Permitted<'read_releases' | 'write_re
 export const inRelease = <P extends 'read_releases' | 'write_releases'>(parts: ReleaseRoutesParts, permission: P) =>
   foundRelease(parts, inProject(parts.access, permission));
 
-/** Whoever reads the code of a project sees its milestones, and their issues but for confidential ones. */
+/** Its milestones, for whoever may read those of the project, and how far their issues are, but for confidential ones. */
 const plansOf = async (
   { access, milestoneReader, planningOverview }: ReleaseRoutesParts,
   actor: Actor,
+  { project, level }: Permitted<'read_releases' | 'write_releases'>,
   { projectId, milestoneIds }: Release,
 ) => {
+  if (!isOffered(project, level, 'read_milestones')) return { milestones: [], progress: new Map() };
   const milestones = await milestoneReader.findAll(projectId, milestoneIds);
   const ids = milestones.map(({ id }) => id);
   const progress = await planningOverview.progressOf(access.viewer(actor), ids);
@@ -73,7 +76,7 @@ export const showRelease = async (
   const repository = await revisions.repositoryOf(permitted);
   const author = release.authorId === null ? undefined : await users.find(release.authorId);
   const commit = repository && (await objects.commit(repository.store, release.commitId));
-  const plans = await plansOf(parts, actor, release);
+  const plans = await plansOf(parts, actor, permitted, release);
   return presentRelease({ release, project: permitted.project, author, commit, ...plans, now: clock.now() }, urls);
 };
 

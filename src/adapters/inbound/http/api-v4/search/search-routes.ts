@@ -141,8 +141,12 @@ interface SearchedProject {
   readonly code: Permitted<'read_code'> | undefined;
 }
 
-/** What is asked of whoever searches for things of a feature. */
-const READS = { issues: 'read_issues', merge_requests: 'read_merge_requests' } as const;
+/** What is asked of whoever searches for things that may be kept to members. */
+const READS = {
+  issues: 'read_issues',
+  merge_requests: 'read_merge_requests',
+  milestones: 'read_milestones',
+} as const;
 
 /** Who searches the code must be allowed to read it. */
 const inSearchedProject =

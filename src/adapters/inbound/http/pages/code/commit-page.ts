@@ -35,7 +35,7 @@ export const showCommit = async (parts: CommitPageParts, context: PageContext, e
   if (diff.files.length === 0) allowLiveScript(context.response);
   const { message } = commit;
   const texts = [titleOf(message), bodyOf(message)];
-  const [heading, text = []] = await parts.markdown.linkAll(texts, actorFor(context.browser), permitted.project);
+  const [heading, text = []] = await parts.markdown.linkAll(texts, actorFor(context.browser), permitted);
   await page.show(
     context,
     'code-commit',

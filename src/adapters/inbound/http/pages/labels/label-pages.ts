@@ -32,7 +32,7 @@ const labelIn = ({ request }: PageContext): NamedLabel => {
 /** The labels of a project, and those of a group. */
 export const addLabelPages = (pages: Pages, parts: LabelPagesParts): void => {
   const tab = { name: LABELS_TAB, label: 'Labels', to: 'labels', order: 50, within: 'planning' } as const;
-  pages.tabs.addToProjects({ ...tab, permission: 'read_project' });
+  pages.tabs.addToProjects({ ...tab, permission: 'read_labels' });
   pages.tabs.addToGroups({ ...tab, permission: 'read_group' });
   // Addresses of groups first: those of projects begin with anything.
   for (const places of [labelsOfGroups(parts), labelsOfProjects(parts)]) {

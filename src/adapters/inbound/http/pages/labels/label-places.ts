@@ -83,7 +83,7 @@ export const groupAbove = (
 /** Of a project: its own, and those of the groups above it, which are changed there. */
 export const labelsOfProjects = (parts: Parts): LabelPlaces => {
   const { access, planningReader, labels } = parts;
-  const find = async <P extends 'read_project' | 'manage_labels'>(context: PageContext, permission: P) => {
+  const find = async <P extends 'read_labels' | 'manage_labels'>(context: PageContext, permission: P) => {
     const { browser, places } = context;
     const holder = await projectOfPage(access, context, permission);
     const { project, level } = holder;
@@ -106,7 +106,7 @@ export const labelsOfProjects = (parts: Parts): LabelPlaces => {
   };
   return {
     path: '/*path/-/labels',
-    toRead: async (context) => (await find(context, 'read_project')).place,
+    toRead: async (context) => (await find(context, 'read_labels')).place,
     toManage: async (context) => {
       const { holder, place } = await find(context, 'manage_labels');
       return {

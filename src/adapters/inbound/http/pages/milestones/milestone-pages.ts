@@ -44,7 +44,7 @@ const headsOf = async (batches: AsyncIterable<readonly MilestoneDetails[]>) => {
 /** The milestones of projects and of groups: what issues are planned for, and how far they are. */
 export const addMilestonePages = (pages: Pages, parts: Parts): void => {
   const tab = { name: MILESTONES_TAB, label: 'Milestones', to: 'milestones', order: 40, within: 'planning' } as const;
-  pages.tabs.addToProjects({ ...tab, permission: 'read_project' });
+  pages.tabs.addToProjects({ ...tab, permission: 'read_milestones' });
   pages.tabs.addToGroups({ ...tab, permission: 'read_group' });
   // Addresses of groups first: those of projects begin with anything.
   for (const places of [milestonesOfGroups(parts), milestonesOfProjects(parts)]) {

@@ -111,7 +111,7 @@ const numberOf = (milestone: MilestoneDetails | undefined): number => {
 /** Of a project: its own, and those of the groups above it, which are changed there. */
 export const milestonesOfProjects = (parts: Parts): MilestonePlaces => {
   const { access, milestoneReader, milestones, markdown, urls } = parts;
-  const find = async <P extends 'read_project' | 'manage_milestones'>(context: PageContext, permission: P) => {
+  const find = async <P extends 'read_milestones' | 'manage_milestones'>(context: PageContext, permission: P) => {
     const { browser, places } = context;
     const holder = await projectOfPage(access, context, permission);
     const { project, level } = holder;
@@ -136,7 +136,7 @@ export const milestonesOfProjects = (parts: Parts): MilestonePlaces => {
   };
   return {
     path: '/*path/-/milestones',
-    toRead: async (context) => (await find(context, 'read_project')).place,
+    toRead: async (context) => (await find(context, 'read_milestones')).place,
     toManage: async (context) => {
       const { holder, place } = await find(context, 'manage_milestones');
       return {

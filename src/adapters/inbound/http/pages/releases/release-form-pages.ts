@@ -2,6 +2,7 @@ import { itemsOf } from '../../../../../application/shared/page-in-batches.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
 import { MOST_MILESTONES, type Release } from '../../../../../domain/repositories/release.js';
 import { Invalid, NotPossible } from '../../../../../domain/shared/domain-error.js';
+import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { writerOf } from '../../api-v4/repository/code-writing.js';
 import { given } from '../../kit/given.js';
 import { orNotFound } from '../../kit/or-not-found.js';
@@ -41,6 +42,9 @@ const milestonesIn = (context: PageContext): readonly string[] => {
   if (titles.length > MOST_MILESTONES) throw new NotPossible(`A release has ${MOST_MILESTONES} milestones at most.`);
   return titles;
 };
+
+/** Whether the milestones of the project are there to choose from. */
+const plans = ({ project, level }: Editor): boolean => isOffered(project, level, 'read_milestones');
 
 const valuesOf = (release: Release) => ({
   name: release.name,
@@ -102,7 +106,9 @@ class ReleaseForms {
   }
 
   /** Those that are open, beside those that the release has; and which of them are chosen. */
-  async #milestones(context: PageContext, { project }: Editor, ids: readonly number[]) {
+  async #milestones(context: PageContext, place: Editor, ids: readonly number[]) {
+    if (!plans(place)) return {};
+    const { project } = place;
     const { milestoneReader } = this.parts;
     const page = { page: 1, perPage: MILESTONES_OFFERED };
     const { batches } = await milestoneReader.list({
@@ -131,8 +137,10 @@ class ReleaseForms {
     await this.parts.releases.create(place, await writerOf(this.parts.users, actorOf(browser)), {
       ...{ tag, name, ref: field(request, 'ref').trim(), description: textField(context, 'description') },
       links: readLinkLines(textField(context, 'links')),
-      milestones: milestonesIn(context),
-      ...given({ releasedAt: day === null ? undefined : startOf(day) }),
+      ...given({
+        milestones: plans(place) ? milestonesIn(context) : undefined,
+        releasedAt: day === null ? undefined : startOf(day),
+      }),
     });
     return { notice: `Release “${name === '' ? tag : name}” created.`, to: addressOf(place, tag) };
   }
@@ -140,7 +148,8 @@ class ReleaseForms {
   async save(context: PageContext, { place, release }: Edited) {
     const name = field(context.request, 'name').trim();
     const links = readLinkLines(textField(context, 'links'));
-    const milestones = milestonesIn(context);
+    // Those that it has stay where the form offers none.
+    const milestones = plans(place) ? milestonesIn(context) : undefined;
     const day = dayField(context, 'released_at');
     const actor = actorOf(context.browser);
     refuseOvertaken(context, allOf(release));
@@ -148,9 +157,11 @@ class ReleaseForms {
     await this.parts.releases.edit(place, actor, release, {
       name: name === '' ? release.tag : name,
       description: textField(context, 'description'),
-      milestones,
-      // A day that is left as it was keeps its hour.
-      ...given({ releasedAt: day === null || day === dayOf(release.releasedAt) ? undefined : startOf(day) }),
+      ...given({
+        milestones,
+        // A day that is left as it was keeps its hour.
+        releasedAt: day === null || day === dayOf(release.releasedAt) ? undefined : startOf(day),
+      }),
     });
     return { notice: `Release “${name === '' ? release.tag : name}” saved.`, to: addressOf(place, release.tag) };
   }

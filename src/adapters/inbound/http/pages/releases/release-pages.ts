@@ -1,6 +1,7 @@
 import type { Permitted } from '../../../../../application/shared/permitted.js';
 import { ARCHIVE_FORMATS } from '../../../../../domain/repositories/archive-name.js';
 import type { Release } from '../../../../../domain/repositories/release.js';
+import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
 import { behindLatest } from '../../behind-latest.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { CodeAddresses, projectPagePath } from '../code/code-addresses.js';
@@ -59,17 +60,17 @@ class ReleasePages {
 
   async #shown({ browser }: PageContext, permitted: Permitted<'read_code'>, release: Release, texts: PageTexts) {
     const { users, milestoneReader, markdown, urls, clock } = this.parts;
-    const { project } = permitted;
+    const { project, level } = permitted;
     const { tag, name, links, commitId, authorId, releasedAt, milestoneIds } = release;
+    const planned = isOffered(project, level, 'read_milestones')
+      ? await milestoneReader.findAll(project.id, milestoneIds)
+      : [];
     const [address, addresses] = [releaseAddress(project.fullPath, tag), new CodeAddresses(project.fullPath)];
     return {
       ...{ tag, name, commitId, releasedAt, address },
       upcoming: releasedAt > clock.now(),
       author: authorId === null ? undefined : await users.find(authorId),
-      // Whoever reads the code of a project sees its milestones.
-      milestones: (await milestoneReader.findAll(project.id, milestoneIds)).map(
-        ({ iid, title, group, projectPath }) => ({ iid, title, group, projectPath }),
-      ),
+      milestones: planned.map(({ iid, title, group, projectPath }) => ({ iid, title, group, projectPath })),
       text: await markdown.render(texts.show(release.description ?? '', ONE_OF_SEVERAL * 4), browser, permitted),
       whole: urls.api(`/projects/${project.id}/releases/${encodeURIComponent(tag)}`),
       links: links.map((link) => ({

@@ -10,6 +10,7 @@ import type { ActivityRow } from './activity-row.js';
 const READS: Readonly<Record<Told, ProjectPermission>> = {
   code: 'read_code',
   issues: 'read_issues',
+  milestones: 'read_milestones',
   merge_requests: 'read_merge_requests',
   snippets: 'read_snippets',
 };

@@ -8,7 +8,7 @@ import type { Page, PageRequest } from '../../../../../domain/shared/page.js';
 import { pageOfRows } from '../page-of-rows.js';
 import type { Session } from '../session.js';
 import { idsInside, lineageOf } from '../visibility/lineage.js';
-import { visibleGroups, visibleProjects } from '../visibility/visible.js';
+import { visibleGroups, visibleProjects, wherePermitted } from '../visibility/visible.js';
 import {
   columnsOfGroups,
   columnsOfOwn,
@@ -41,7 +41,7 @@ export class KnexGroupLabelReader implements GroupLabelReader {
         void scope.orWhereIn('group_labels.group_id', seenBelow.clone().select('namespaces.id'));
     });
     if (ofProjects) {
-      const seen = visibleProjects(query, viewer)
+      const seen = wherePermitted(visibleProjects(query, viewer), viewer, 'read_labels')
         .whereIn('projects.namespace_id', below ? idsInside(query, groupId) : [groupId])
         .select('projects.id');
       const own = query('labels').whereNull('group_label_id').whereIn('project_id', seen);

@@ -12,6 +12,7 @@ import type { Label } from '../../../../../domain/planning/label.js';
 import type { Milestone } from '../../../../../domain/planning/milestone.js';
 import type { NamespaceId, ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { COUNT_LIMIT } from '../../../../../domain/shared/page.js';
+import type { ProjectPermission } from '../../../../../domain/workspace/workspace-policy.js';
 import type { Session } from '../session.js';
 import { labelCounts, labelCountsIn } from './label-counts.js';
 import { GROUP_MILESTONE_IDS, milestonesApart } from './milestone-ids.js';
@@ -71,7 +72,7 @@ export class KnexPlanningOverview implements PlanningOverview {
   labelNamesWithin(viewer: Viewer, group: NamespaceId, limit: number): Promise<readonly string[]> {
     const { query } = this.session;
     const ofProjects: Knex.QueryBuilder = query('labels')
-      .whereIn('project_id', this.#livelyWithin(viewer, group))
+      .whereIn('project_id', this.#livelyWithin(viewer, group, 'read_labels'))
       .select('name');
     const ofGroups = query('group_labels').whereIn('group_id', lineageOf(query, group).select('id')).select('name');
     const names = query.from(ofProjects.unionAll([ofGroups]).as('labels_there'));
@@ -82,7 +83,7 @@ export class KnexPlanningOverview implements PlanningOverview {
     const { query } = this.session;
     const ofProjects: Knex.QueryBuilder = query('milestones')
       .where('state', 'active')
-      .whereIn('project_id', this.#livelyWithin(viewer, group))
+      .whereIn('project_id', this.#livelyWithin(viewer, group, 'read_milestones'))
       .select('title', 'due_date');
     const ofGroups = query('group_milestones')
       .where('state', 'active')
@@ -96,9 +97,10 @@ export class KnexPlanningOverview implements PlanningOverview {
       .pluck('title');
   }
 
-  #livelyWithin(viewer: Viewer, group: NamespaceId): Knex.QueryBuilder {
+  /** Projects that are not archived where the viewer may do this. */
+  #livelyWithin(viewer: Viewer, group: NamespaceId, permission: ProjectPermission): Knex.QueryBuilder {
     const { query } = this.session;
-    return visibleProjects(query, viewer)
+    return wherePermitted(visibleProjects(query, viewer), viewer, permission)
       .where('projects.archived', false)
       .whereIn('projects.namespace_id', idsInside(query, group))
       .select('projects.id');

@@ -18,7 +18,7 @@ import { visibleMergeRequestsOf } from '../review/visible-merge-requests.js';
 import type { Session } from '../session.js';
 import { asciiPattern, containsPattern } from '../text-search.js';
 import { idsInside } from '../visibility/lineage.js';
-import { visibleGroups, visibleProjects } from '../visibility/visible.js';
+import { visibleGroups, visibleProjects, wherePermitted } from '../visibility/visible.js';
 import { milestoneDetails } from './milestone-details.js';
 import { GROUP_MILESTONE_IDS } from './milestone-ids.js';
 import { visibleIssues } from './visible-issues.js';
@@ -78,9 +78,10 @@ export class KnexPlanningSearch implements PlanningSearch {
   #milestones(place: Omit<SearchQuery, 'search' | 'page'>): Knex.QueryBuilder {
     const { query } = this.session;
     const { viewer, projectId, within } = place;
-    const ofProjects = visibleProjects(query, viewer, (milestones) =>
+    const seen = visibleProjects(query, viewer, (milestones) =>
       milestones.from('milestones').join('projects', 'projects.id', 'milestones.project_id'),
-    ).whereNull('milestones.group_milestone_id');
+    );
+    const ofProjects = wherePermitted(seen, viewer, 'read_milestones').whereNull('milestones.group_milestone_id');
     if (projectId !== undefined) void ofProjects.where('milestones.project_id', projectId);
     if (within !== undefined) void ofProjects.whereIn('projects.namespace_id', idsInside(query, within));
     void ofProjects.select('milestones.id', ...columnsSearched(query, 'milestones'));

@@ -5,6 +5,7 @@ import { featuresBehind, type ProjectFeature } from '../../../../../domain/works
 import {
   featureOf,
   isOpenWhereVisible,
+  permissionsBehind,
   PROJECT_PERMISSIONS,
   type ProjectPermission,
 } from '../../../../../domain/workspace/workspace-policy.js';
@@ -77,10 +78,24 @@ export const switchedOn =
   };
 
 /**
- * Whether the viewer may do this in a project of `visibleProjects`, as `decideInProject` has it: its feature is not switched off, and they
- * are no strangers where it is kept to members.
+ * Whether the viewer may do this in a project of `visibleProjects`, as `decideInProject` has it: its feature is not switched off, they
+ * are no strangers where it is kept to members, and they have any of the permissions behind it.
  */
 const permitting = (
+  viewer: Viewer,
+  permission: ProjectPermission,
+): { readonly text: string; readonly bindings: string[] } => {
+  const own = permittingByItself(viewer, permission);
+  const behind = permissionsBehind(permission).map((each) => permitting(viewer, each));
+  if (behind.length === 0) return own;
+  const either = behind.map(({ text }) => `(${text})`).join(' or ');
+  return {
+    text: `${own.text} and (${either})`,
+    bindings: [...own.bindings, ...behind.flatMap(({ bindings }) => bindings)],
+  };
+};
+
+const permittingByItself = (
   viewer: Viewer,
   permission: ProjectPermission,
 ): { readonly text: string; readonly bindings: string[] } => {
