@@ -27,6 +27,7 @@ describeWriting('trees that old programs wrote', (writing) => {
     { mode: '100664', name: 'f', becomes: '100644' },
     { mode: '100775', name: 'f', becomes: '100755' },
     { mode: '0100600', name: 'f', becomes: '100644' },
+    { mode: '120777', name: 'f', becomes: '120000' },
     { mode: '100644', name: 'git~2', becomes: '100644' },
     { mode: '100644', name: 'gi7eb1~1', becomes: '100644' },
   ])('are changed as others are, and keep what was there: a file $name of mode $mode', async ({ becomes, ...odd }) => {

@@ -2,16 +2,19 @@ import {
   FILE_EXISTS,
   FILE_MISSING,
   FOLDER_EXISTS,
+  FOLDERS_TOO_LARGE,
   submoduleMissing,
   submoduleUnmoved,
   type FileAction,
 } from '../../domain/repositories/file-action.js';
-import { byteText, encodeTree, type TreeEntry, type TreeMode } from '../../domain/repositories/object-format.js';
+import { held } from '../../domain/repositories/held-objects.js';
+import { encodeTree, type TreeMode } from '../../domain/repositories/object-format.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
 import { isHostileSubmoduleFile, isSubmoduleFile } from '../../domain/repositories/submodule-file.js';
 import { treePathProblem } from '../../domain/repositories/tree-path.js';
 import { NotPossible, NotPossibleWith } from '../../domain/shared/domain-error.js';
-import type { Draft, ObjectReader } from './ports/object-stores.js';
+import { DraftFolder, type DraftEntry } from './draft-folder.js';
+import { TooLarge, type Draft, type ObjectReader } from './ports/object-stores.js';
 import type { Repository } from './ports/repository-repositories.js';
 
 const FOLDER: TreeMode = '40000';
@@ -20,30 +23,20 @@ const EXECUTABLE: TreeMode = '100755';
 const LINK: TreeMode = '120000';
 const SUBMODULE: TreeMode = '160000';
 
-/** A folder that was read because something in it may change. */
-interface Folder {
-  readonly entries: Map<string, Entry>;
-  changed: boolean;
-}
-
-interface Entry {
-  readonly mode: TreeMode;
-  readonly name: Uint8Array;
-  /** Of a folder that was read: as it was before. */
-  readonly id: ObjectId;
-  readonly folder?: Folder;
-}
+/** Of all folders that one commit opens: a folder of 100,000 files has a few megabytes. */
+const MOST_OPENED_BYTES = 20 * 1024 * 1024;
 
 interface Place {
-  readonly folder: Folder;
+  readonly folder: DraftFolder;
   readonly name: Uint8Array;
-  readonly key: string;
 }
 
 const utf8 = new TextEncoder();
+
 /** The tree of a commit to come: it begins as that of another commit, reads the folders on its way, and writes those that changed. */
 export class DraftTree {
-  #root: Folder | undefined;
+  #root: DraftFolder | undefined;
+  #left = MOST_OPENED_BYTES;
 
   constructor(
     private readonly objects: ObjectReader,
@@ -103,35 +96,35 @@ export class DraftTree {
 
   async #requireFree(path: string): Promise<void> {
     const place = await this.#find(path, true);
-    const there = place?.folder.entries.get(place.key);
-    if (there === undefined || (there.folder !== undefined && isEmpty(there.folder))) return;
+    const there = place?.folder.get(place.name);
+    if (there === undefined || there.folder?.isEmpty() === true) return;
     throw new NotPossibleWith('path', there.mode === FOLDER ? FOLDER_EXISTS : FILE_EXISTS);
   }
 
-  async #file(path: string): Promise<Entry> {
+  async #file(path: string): Promise<DraftEntry> {
     const there = await this.#entry(path);
     if (there === undefined || there.mode === FOLDER || there.mode === SUBMODULE) throw new NotPossible(FILE_MISSING);
     return there;
   }
 
-  async #entry(path: string): Promise<Entry | undefined> {
+  async #entry(path: string): Promise<DraftEntry | undefined> {
     const place = await this.#find(path, false);
-    return place?.folder.entries.get(place.key);
+    return place?.folder.get(place.name);
   }
 
   async #put(path: string, mode: TreeMode, id: ObjectId, content?: Uint8Array): Promise<void> {
     if (isSubmoduleFile(path)) await this.#checkSubmodules(mode, id, content);
     const place = await this.#find(path, true);
     if (place === undefined) throw new NotPossibleWith('path', FILE_EXISTS);
-    place.folder.entries.set(place.key, { mode, name: place.name, id });
+    place.folder.put({ mode, name: place.name, id });
     await this.#touch(path);
   }
 
   async #remove(path: string): Promise<void> {
     const place = await this.#find(path, false);
-    const there = place?.folder.entries.get(place.key);
+    const there = place?.folder.get(place.name);
     if (there === undefined || there.mode === FOLDER) throw new NotPossible(FILE_MISSING);
-    place?.folder.entries.delete(place.key);
+    place?.folder.remove(place.name);
     await this.#touch(path);
   }
 
@@ -146,11 +139,11 @@ export class DraftTree {
   /** Every folder above a path has changed with it. */
   async #touch(path: string): Promise<void> {
     let folder = await this.#open();
-    folder.changed = true;
+    folder.touch();
     for (const name of path.split('/').slice(0, -1)) {
-      const below = folder.entries.get(byteText(utf8.encode(name)))?.folder;
+      const below = folder.get(utf8.encode(name))?.folder;
       if (below === undefined) return;
-      below.changed = true;
+      below.touch();
       folder = below;
     }
   }
@@ -167,49 +160,52 @@ export class DraftTree {
       if (next === undefined) return undefined;
       folder = next;
     }
-    return { folder, name, key: byteText(name) };
+    return { folder, name };
   }
 
-  async #below(folder: Folder, name: Uint8Array, make: boolean): Promise<Folder | undefined> {
-    const there = folder.entries.get(byteText(name));
+  async #below(folder: DraftFolder, name: Uint8Array, make: boolean): Promise<DraftFolder | undefined> {
+    const there = folder.get(name);
     if (there?.folder !== undefined) return there.folder;
     if (there !== undefined && there.mode !== FOLDER) {
       if (make) throw new NotPossibleWith('path', FILE_EXISTS);
       return undefined;
     }
     if (there === undefined && !make) return undefined;
-    const below =
-      there === undefined ? { entries: new Map<string, Entry>(), changed: false } : await this.#read(there.id);
-    folder.entries.set(byteText(name), { mode: FOLDER, name, id: there?.id ?? '', folder: below });
+    const below = there === undefined ? new DraftFolder() : await this.#read(there.id);
+    folder.put({ mode: FOLDER, name, id: there?.id ?? '', folder: below });
     return below;
   }
 
-  async #open(): Promise<Folder> {
-    this.#root ??= this.base === null ? { entries: new Map(), changed: true } : await this.#read(this.base);
+  async #open(): Promise<DraftFolder> {
+    this.#root ??= this.base === null ? new DraftFolder() : await this.#read(await this.#treeOf(this.base));
     return this.#root;
   }
 
-  async #read(id: ObjectId): Promise<Folder> {
-    const entries = await this.objects.tree(this.repository.store, id);
-    if (entries === undefined) throw new Error(`The tree ${id} is missing.`);
-    return { entries: new Map(entries.map((entry) => [byteText(entry.name), entry])), changed: false };
+  async #treeOf(commit: ObjectId): Promise<ObjectId> {
+    return held(await this.objects.commit(this.repository.store, commit), commit).tree;
   }
 
-  /** Undefined for a folder that nothing is left in: git has none such. */
-  async #write(folder: Folder): Promise<ObjectId | undefined> {
-    const entries: TreeEntry[] = [];
-    for (const { mode, name, id, folder: below } of folder.entries.values()) {
-      const written = below === undefined || (!below.changed && id !== '') ? id : await this.#write(below);
-      if (written !== undefined) entries.push({ mode, name, id: written });
+  async #read(id: ObjectId): Promise<DraftFolder> {
+    const { content } = held(await this.#stored(id), id);
+    this.#left -= content.length;
+    return DraftFolder.of(content);
+  }
+
+  async #stored(id: ObjectId) {
+    try {
+      return await this.objects.read(this.repository.store, id, this.#left);
+    } catch (error) {
+      throw error instanceof TooLarge ? new NotPossible(FOLDERS_TOO_LARGE) : error;
     }
-    return entries.length === 0 ? undefined : this.draft.add(encodeTree(entries));
+  }
+
+  /** Undefined for a folder that nothing is left in. */
+  async #write(folder: DraftFolder): Promise<ObjectId | undefined> {
+    const tree = await folder.encoded((below) => this.#write(below));
+    return tree && this.draft.add(tree);
   }
 }
 
 /** A link stays one: clients send back what they were told of it, which is that it can't be executed. */
-const modeOf = ({ mode }: Entry, { executable }: { readonly executable?: boolean }): TreeMode =>
+const modeOf = ({ mode }: DraftEntry, { executable }: { readonly executable?: boolean }): TreeMode =>
   executable === undefined || mode === LINK ? mode : executable ? EXECUTABLE : FILE;
-
-/** A folder that other actions have emptied isn't there any more. */
-const isEmpty = ({ entries }: Folder): boolean =>
-  [...entries.values()].every(({ folder }) => folder !== undefined && isEmpty(folder));

@@ -45,6 +45,7 @@ export const FILE_ACTIONS = ['create', 'update', 'delete', 'move', 'chmod'] as c
 export const FILE_EXISTS = 'A file with this name already exists';
 export const FOLDER_EXISTS = 'A directory with this name already exists';
 export const FILE_MISSING = "A file with this name doesn't exist";
+export const FOLDERS_TOO_LARGE = 'The folders of these files are too large to be changed at once';
 export const submoduleMissing = (path: string): string => `The submodule ${path} doesn't exist`;
 export const submoduleUnmoved = (path: string, commit: ObjectId): string =>
   `The submodule ${path} is already at ${commit}`;

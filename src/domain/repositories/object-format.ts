@@ -51,6 +51,7 @@ const SLASH = 47;
 const FOLDER: TreeMode = '40000';
 const ID_BYTES = 20;
 const OWNER_EXECUTES = 0o100;
+const [KIND, FILE_KIND, FOLDER_KIND, LINK_KIND] = [0o170000, 0o100000, 0o040000, 0o120000];
 const [BLANK, DOT, BACKSLASH] = [32, 46, 92];
 const [DIGIT_ZERO, DIGIT_NINE] = [48, 57];
 const [LETTER_A, LETTER_F] = [97, 102];
@@ -59,12 +60,14 @@ const NOT_ASCII = 128;
 const fromUtf8 = new TextDecoder();
 const byteByByte = new TextDecoder('latin1');
 
+export type NamedEntry = Pick<TreeEntry, 'mode' | 'name'>;
+
 /** The byte of a name at a place; behind its end that of a folder has a slash, and any other nothing. */
-const byteAt = ({ mode, name }: TreeEntry, place: number): number =>
+const byteAt = ({ mode, name }: NamedEntry, place: number): number =>
   name[place] ?? (mode === FOLDER && place === name.length ? SLASH : 0);
 
 /** In git's order: folders compare as if a slash followed. */
-const compareEntries = (one: TreeEntry, other: TreeEntry): number => {
+export const compareEntries = (one: NamedEntry, other: NamedEntry): number => {
   const length = Math.min(one.name.length, other.name.length);
   for (let index = 0; index < length; index += 1) {
     const difference = one.name[index]! - other.name[index]!;
@@ -111,23 +114,27 @@ export const byteText = (bytes: Uint8Array): string =>
     : String.fromCharCode.apply(null, bytes as unknown as number[]);
 
 /** A mode, a blank, a name, nothing, and an id. */
-const lengthOf = ({ mode, name }: TreeEntry): number => mode.length + name.length + 2 + ID_BYTES;
+export const encodedLength = ({ mode, name }: TreeEntry): number => mode.length + name.length + 2 + ID_BYTES;
+
+/** Writes an entry at a place, and answers where it ends. @throws Error for what `git fsck --strict` would refuse. */
+export const writeEntry = ({ mode, name, id }: TreeEntry, into: Uint8Array, at: number): number => {
+  if (!TREE_MODES.includes(mode)) refuse(`a mode of ${mode}`);
+  checkName(name);
+  const start = at + utf8.encodeInto(`${mode} `, into.subarray(at)).written;
+  into.set(name, start);
+  writeId(id, into, start + name.length + 1);
+  return start + name.length + 1 + ID_BYTES;
+};
 
 /** A tree, in git's order. @throws Error for what `git fsck --strict` would refuse. */
 export const encodeTree = (entries: readonly TreeEntry[]): NewObject => {
   const sorted = [...entries].sort(compareEntries);
-  const content = new Uint8Array(sorted.reduce((sum, entry) => sum + lengthOf(entry), 0));
+  const content = new Uint8Array(sorted.reduce((sum, entry) => sum + encodedLength(entry), 0));
   const names = new Set<string>();
   let at = 0;
   for (const entry of sorted) {
-    const { mode, name, id } = entry;
-    if (!TREE_MODES.includes(mode)) refuse(`a mode of ${mode}`);
-    checkName(name);
-    names.add(byteText(name));
-    at += utf8.encodeInto(`${mode} `, content.subarray(at)).written;
-    content.set(name, at);
-    writeId(id, content, at + name.length + 1);
-    at += name.length + 1 + ID_BYTES;
+    at = writeEntry(entry, content, at);
+    names.add(byteText(entry.name));
   }
   if (names.size !== entries.length) refuse('two entries of one name');
   return { type: 'tree', content };
@@ -145,23 +152,49 @@ const readId = (content: Uint8Array, at: number, digits: number[]): ObjectId => 
   return String.fromCharCode.apply(null, digits);
 };
 
-/** Old trees have modes with a leading zero, and files with rights of a group: whether somebody may execute them is all that counts since. */
+/**
+ * As git takes it. Old trees have modes with a leading zero, and files with rights of a group: whether somebody may execute them is all that
+ * counts since.
+ */
 const readMode = (content: Uint8Array): TreeMode => {
-  const mode = byteText(content).replace(/^0+/, '');
-  if (!mode.startsWith('100')) return mode as TreeMode;
-  return (parseInt(mode, 8) & OWNER_EXECUTES) === 0 ? '100644' : '100755';
+  const text = byteText(content);
+  const known = TREE_MODES.find((mode) => mode === text);
+  if (known !== undefined) return known;
+  const mode = parseInt(text, 8);
+  const kind = mode & KIND;
+  if (kind === FILE_KIND) return (mode & OWNER_EXECUTES) === 0 ? '100644' : '100755';
+  if (kind === FOLDER_KIND) return FOLDER;
+  return kind === LINK_KIND ? '120000' : '160000';
 };
+
+/** An entry of a tree as it is stored, but for its id. */
+export interface FoundEntry extends NamedEntry {
+  readonly idAt: number;
+  readonly end: number;
+}
+
+export const entryIn = (content: Uint8Array, at: number): FoundEntry => {
+  const space = content.indexOf(BLANK, at);
+  const nothing = content.indexOf(0, space);
+  const [mode, name] = [readMode(content.subarray(at, space)), content.subarray(space + 1, nothing)];
+  return { mode, name, idAt: nothing + 1, end: nothing + 1 + ID_BYTES };
+};
+
+/** With its id. @param digits of the entry before, whose room is used again. */
+export const readEntry = (content: Uint8Array, { mode, name, idAt }: FoundEntry, digits: number[] = []): TreeEntry => ({
+  mode,
+  name,
+  id: readId(content, idAt, digits),
+});
 
 /** The entries of a tree as it is stored. */
 export const decodeTree = (content: Uint8Array): readonly TreeEntry[] => {
   const entries: TreeEntry[] = [];
   const digits = new Array<number>(2 * ID_BYTES).fill(0);
   for (let at = 0; at < content.length;) {
-    const space = content.indexOf(BLANK, at);
-    const end = content.indexOf(0, space);
-    const mode = readMode(content.subarray(at, space));
-    entries.push({ mode, name: content.subarray(space + 1, end), id: readId(content, end + 1, digits) });
-    at = end + 1 + ID_BYTES;
+    const found = entryIn(content, at);
+    entries.push(readEntry(content, found, digits));
+    at = found.end;
   }
   return entries;
 };
