@@ -187,17 +187,25 @@ export const readEntry = (content: Uint8Array, { mode, name, idAt }: FoundEntry,
   id: readId(content, idAt, digits),
 });
 
-/** The entries of a tree as it is stored. */
-export const decodeTree = (content: Uint8Array): readonly TreeEntry[] => {
-  const entries: TreeEntry[] = [];
-  const digits = new Array<number>(2 * ID_BYTES).fill(0);
-  for (let at = 0; at < content.length;) {
-    const found = entryIn(content, at);
-    entries.push(readEntry(content, found, digits));
-    at = found.end;
+/** The entries of a tree as it is stored: of a large one in parts, between which others have their turn. */
+export class TreeDecoding {
+  readonly entries: TreeEntry[] = [];
+  readonly #digits = new Array<number>(2 * ID_BYTES).fill(0);
+  #at = 0;
+
+  constructor(private readonly content: Uint8Array) {}
+
+  /** About so many bytes of it; false once all are decoded. */
+  goOn(bytes: number): boolean {
+    const until = Math.min(this.#at + bytes, this.content.length);
+    while (this.#at < until) {
+      const found = entryIn(this.content, this.#at);
+      this.entries.push(readEntry(this.content, found, this.#digits));
+      this.#at = found.end;
+    }
+    return this.#at < this.content.length;
   }
-  return entries;
-};
+}
 
 /** git leaves these out of names and addresses: they would end the line or the address. */
 const UNFIT = /[\u0000-\u001f<>]/g;

@@ -9,7 +9,7 @@ import {
   type Tag,
 } from '../../../application/repositories/ports/object-stores.js';
 import { held } from '../../../domain/repositories/held-objects.js';
-import { decodeTree, type TreeEntry } from '../../../domain/repositories/object-format.js';
+import { TreeDecoding, type TreeEntry } from '../../../domain/repositories/object-format.js';
 import type { ObjectId, ObjectType } from '../../../domain/repositories/object-id.js';
 import type { CatFilePool } from './cat-file-pool.js';
 import { assertObjectId } from './command.js';
@@ -36,6 +36,15 @@ const MOST_TAGS = 10;
 const STREAM_MS = 600_000;
 const PREFIX = /^[0-9a-f]{4,39}$/;
 
+/** As much of a tree as is decoded before others have their turn. */
+const DECODED_AT_ONCE = 256 * 1024;
+
+const decoded = async (content: Uint8Array): Promise<readonly TreeEntry[]> => {
+  const decoding = new TreeDecoding(content);
+  while (decoding.goOn(DECODED_AT_ONCE)) await new Promise((resume) => setImmediate(resume));
+  return decoding.entries;
+};
+
 /** @throws TooLarge. */
 const within = <Found extends ObjectInfo>(found: Found, most: number): Found => {
   if (found.size > most) throw new TooLarge(found.size);
@@ -54,7 +63,7 @@ export class GitObjectReader implements ObjectReader {
   /** By the id that was asked for, which may be that of a tag. */
   readonly #commits = new LRUCache<string, Commit>({ maxSize: COMMITS_KEPT_BYTES, ttl: KEPT_MS });
 
-  /** Small files, and whatever small has just come, by id and immutable, too. */
+  /** Small files and folders, and whatever small has just come, by id and immutable, too. */
   readonly #small = new LRUCache<string, StoredObject>({
     maxSize: SMALL_KEPT_BYTES,
     ttl: KEPT_MS,
@@ -80,7 +89,8 @@ export class GitObjectReader implements ObjectReader {
     const info = await process.info(id);
     if (info === undefined) return undefined;
     const found = await process.contents(within(info, most).id);
-    return found?.type === 'blob' && found.size <= SMALL ? this.#keep(store, found) : found;
+    const isKept = found !== undefined && found.size <= SMALL && (found.type === 'blob' || found.type === 'tree');
+    return isKept ? this.#keep(store, found) : found;
   }
 
   /** What has just come into a store is what is read next. */
@@ -167,7 +177,7 @@ export class GitObjectReader implements ObjectReader {
       return commit && this.tree(store, commit.tree);
     }
     if (found?.type !== 'tree') return undefined;
-    const entries = decodeTree(found.content);
+    const entries = await decoded(found.content);
     this.#trees.set(key, entries);
     return entries;
   }
