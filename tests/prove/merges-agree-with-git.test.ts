@@ -33,7 +33,9 @@ describeWriting('merge requests of random histories', (writing) => {
         `/merge_requests/${body.iid}/merge`,
       );
       const expected = await grown.mergeInWorkTree([ours, theirs]);
-      const tree = (await git(['--git-dir', served, 'rev-parse', `refs/heads/${target}^{tree}`])).trim();
+      // As everybody is told it: the file of a ref follows its row.
+      const head = (await loom.head(target))!;
+      const tree = (await git(['--git-dir', served, 'rev-parse', `${head}^{tree}`])).trim();
       const outcome = `${merge.status} ${merge.body.state ?? merge.body.reason}`;
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       const made = merge.status === 406 ? { paths: [...merge.body.conflicts!].sort() } : { tree };
