@@ -20,6 +20,8 @@ import type { NamespaceId, ProjectId, UserId } from '../../src/domain/shared/ide
 
 const TODAY = '2026-03-01';
 const COLOR = '#6699CC';
+/** More than one statement of either database may say one by one. */
+const MANY = 600;
 
 describeEachDatabase('the ports of planning', (openTestDatabase) => {
   let parts: ContractParts;
@@ -183,6 +185,18 @@ describeEachDatabase('the ports of planning', (openTestDatabase) => {
         await subjectLabels.set(issue, [], COLOR, NOW);
       });
       expect(await reader.findIssue(projectId, issue.iid, viewer())).toMatchObject({ assignees: [], labels: [] });
+    });
+
+    it('are given as many labels and people as there are, in one work', async () => {
+      const projectId = await addProject();
+      const issue = await addIssue(projectId);
+      const names = Array.from({ length: MANY }, (_, n) => `label ${n}`);
+      const given = await parts.work(({ subjectLabels }) => subjectLabels.set(issue, names, COLOR, NOW));
+      expect([given.all.length, given.added.length, given.removed.length]).toEqual([MANY, MANY, 0]);
+      const people: UserId[] = [];
+      for (let n = 0; n < MANY; n += 1) people.push((await parts.addUser(`one-of-many-${n}`)).id);
+      const assigned = await parts.work(({ issues }) => issues.setAssignees(issue.id, people));
+      expect(assigned.added.length).toBe(MANY);
     });
 
     it('go with their comments, and outlive the accounts of those who wrote them', async () => {

@@ -1,3 +1,4 @@
+import { Invalid } from '../shared/domain-error.js';
 import type { GroupId } from '../shared/identifiers.js';
 import type { ProblemCollector } from '../shared/problem-collector.js';
 import { CSS_COLORS } from './css-colors.js';
@@ -30,6 +31,14 @@ export interface UsableLabel extends Label {
 
 /** So many labels a group has of its own. */
 export const MAX_LABELS_OF_GROUP = 1_000;
+
+/** So many labels an issue or a merge request has: lists show all of them. */
+export const MOST_LABELS = 100;
+
+/** What has more from before may lose some, and gets none. @throws Invalid. */
+export const requireRoomForLabels = (labels: number, added: number): void => {
+  if (added > 0 && labels > MOST_LABELS) throw new Invalid({ labels: [`are at most ${MOST_LABELS}`] });
+};
 
 /** What lists show of a label. */
 export type LabelChip = Pick<Label, 'name' | 'color'>;

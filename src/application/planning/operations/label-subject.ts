@@ -1,4 +1,5 @@
 import type { SubjectLabelRepository } from '../../collaboration/ports/label-ports.js';
+import { requireRoomForLabels } from '../../../domain/planning/label.js';
 import type { UserId } from '../../../domain/shared/identifiers.js';
 import type { Subject } from '../../../domain/shared/subject.js';
 import type { NewResourceEvent, ResourceEventRepository } from '../ports/resource-event-ports.js';
@@ -23,16 +24,18 @@ export interface Relabelled {
 }
 
 /**
- * Gives a subject these labels and no others, within the caller's unit of work, and notes which came and went.
+ * Gives a subject these labels and no others, within the caller's unit of work, which holds it, and notes which came and went.
  *
- * @returns the ids of those that it got, and of those that it no longer has.
+ * @returns the ids of those that it got, and of those that it no longer has. @throws Invalid for too many.
  */
 export const labelSubject = async (
   { subjectLabels, resourceEvents }: LabellingRepositories,
   subject: Pick<Subject, 'id' | 'projectId'>,
   { names, color, by, at }: Labelling,
 ): Promise<Relabelled> => {
-  const { added, removed } = await subjectLabels.set(subject, names, color, at);
+  const { all, added, removed } = await subjectLabels.set(subject, names, color, at);
+  // Counted as they are now: names of labels that aren't there are ignored for some.
+  requireRoomForLabels(all.length, added.length);
   const event =
     (action: 'add' | 'remove') =>
     (labelId: number): NewResourceEvent => ({ kind: 'label', action, labelId });

@@ -20,7 +20,7 @@ export class KnexSubjectLabelRepository implements SubjectLabelRepository {
     names: readonly string[],
     color: string | null,
     at: Date,
-  ): Promise<{ readonly added: readonly number[]; readonly removed: readonly number[] }> {
+  ): ReturnType<SubjectLabelRepository['set']> {
     const { query } = this.session;
     const missing = color === null ? undefined : { color, at };
     const wanted = await useLabels(this.session, { projectId, subjectId: id }, names, missing);
@@ -28,9 +28,8 @@ export class KnexSubjectLabelRepository implements SubjectLabelRepository {
     const added = wanted.filter((label) => !before.includes(label));
     const removed = before.filter((label) => !wanted.includes(label));
     await query('subject_labels').where({ subject_id: id }).whereIn('label_id', removed).delete();
-    if (added.length > 0)
-      await query('subject_labels').insert(added.map((label) => ({ subject_id: id, label_id: label })));
-    return { added, removed };
+    await this.give([id], added);
+    return { all: wanted, added, removed };
   }
 
   ensure(projectId: ProjectId, names: readonly string[], color: string, at: Date): Promise<readonly number[]> {

@@ -37,6 +37,8 @@ const INSERT = insertInto('issues', [
   'updated_at',
 ]);
 
+const ASSIGN = insertInto('issue_assignees', ['issue_id', 'user_id']);
+
 const CHANGED = typedColumns('issues', ['id', 'closed_by_id', 'updated_at']);
 
 const opened = (issue: NewIssue & IssuePlace): Issue => ({
@@ -205,7 +207,10 @@ export class KnexIssueRepository implements IssueRepository {
     const added = [...(after ?? [])].filter((each) => before?.has(each) !== true);
     const removed = [...(before ?? [])].filter((each) => after?.has(each) !== true);
     if (removed.length > 0) await query('issue_assignees').where({ issue_id: id }).whereIn('user_id', removed).delete();
-    if (added.length > 0) await query('issue_assignees').insert(added.map((user_id) => ({ issue_id: id, user_id })));
+    await ASSIGN(
+      this.session,
+      added.map((user_id) => [id, user_id]),
+    );
     return { added, removed };
   }
 

@@ -24,6 +24,7 @@ import { headPipelines } from './head-pipelines.js';
 import { MERGE_REQUEST_COLUMNS, toMergeRequest, type MergeRequestRow } from './merge-request-row.js';
 import { countApprovals } from './people-of-merge-requests.js';
 import { outdateAround } from './outdate-around.js';
+import { setPeople } from './set-people.js';
 import { takeUnmoved } from './take-unmoved.js';
 
 interface IdRow {
@@ -212,20 +213,8 @@ export class KnexMergeRequestRepository implements MergeRequestRepository {
     return people.orderBy('user_id').pluck('user_id');
   }
 
-  async setPeople(id: number, kind: PeopleKind, userIds: readonly UserId[]): Promise<ChangedPeople> {
-    const { query } = this.session;
-    const table = `merge_request_${kind}` as const;
-    const chosen = (await query(table).where({ merge_request_id: id }).select('user_id')) as { user_id: UserId }[];
-    const known = (await query('users')
-      .whereIn('id', [...userIds])
-      .select('id')) as { id: UserId }[];
-    const before = new Set(chosen.map((row) => row.user_id));
-    const after = new Set(known.map((row) => row.id));
-    const added = [...after].filter((each) => !before.has(each));
-    const removed = [...before].filter((each) => !after.has(each));
-    if (removed.length > 0) await query(table).where({ merge_request_id: id }).whereIn('user_id', removed).delete();
-    if (added.length > 0) await query(table).insert(added.map((user_id) => ({ merge_request_id: id, user_id })));
-    return { added, removed };
+  setPeople(id: number, kind: PeopleKind, userIds: readonly UserId[]): Promise<ChangedPeople> {
+    return setPeople(this.session, id, kind, userIds);
   }
 
   choosable(projectId: ProjectId, userIds: readonly UserId[], today: string): Promise<readonly UserId[]> {
