@@ -104,6 +104,40 @@ withGit('how long pipelines are kept', () =>
       }
     });
 
+    it('is as long as it is deployed, also where that is an older one again, whose job stops the environment', async () => {
+      const { service, project, runner, list, jobOf, end, start, removeSome } = await prepare(await openTestDatabase());
+      try {
+        const environment = { name: 'production' };
+        await project.write('main', {
+          '.gitlab-ci.yml': JSON.stringify({
+            deploy: { script: ['deploy'], when: 'manual', environment: { ...environment, on_stop: 'stop' } },
+            stop: { script: ['stop'], when: 'manual', environment: { ...environment, action: 'stop' } },
+          }),
+        });
+        await pushesFollowed(service);
+        const [first, second, newest] = [(await list())[0]!, await start('main'), await start('main')];
+        for (const pipeline of [first, second]) {
+          await project.call('POST', `/jobs/${await jobOf(pipeline, 'deploy')}/play`);
+          await end(await runner.take());
+        }
+        await project.call('POST', `/jobs/${await jobOf(first, 'deploy')}/retry`);
+        await end(await runner.take());
+        const [production] = (await project.call<Shown[]>('GET', '/environments')).body;
+        // What a client tells of a deployment has no pipeline.
+        const { id: sha } = (await project.call<{ commit: { id: string } }>('GET', '/repository/branches/main')).body
+          .commit;
+        const told = { environment: 'production', sha, ref: 'main', tag: false, status: 'success' };
+        expect((await project.call('POST', '/deployments', told)).status).toBe(201);
+        service.clock.advance(31 * DAY_MS);
+        await removeSome();
+        expect(await list()).toEqual([newest, first]);
+        await project.call('POST', `/environments/${production?.id}/stop`);
+        expect((await runner.take())?.job_info).toMatchObject({ name: 'stop' });
+      } finally {
+        await service.close();
+      }
+    });
+
     it('ends for one with more logs than go at once by one request', async () => {
       const { service, project, runner, list, start } = await prepare(await openTestDatabase());
       try {

@@ -13,12 +13,12 @@ interface LookedAt {
 const NEWER_OF_REF = `exists (
   select 1 from pipelines newer where newer.project_id = p.project_id and newer.ref = p.ref and newer.id > p.id
     and newer.source <> 'parent_pipeline' and newer.tag = p.tag and coalesce(newer.source_branch, '') = coalesce(p.source_branch, ''))`;
+/** The last deployment may be of an older pipeline, a job of which was run again. Of an environment some hundreds are kept. */
 const LAST_TO_DEPLOY = `exists (
   select 1 from environment_jobs deploys join environments on environments.id = deploys.environment_id
-   where deploys.pipeline_id = p.id and deploys.action = 'start' and deploys.status = 'success'
-     and environments.state <> 'stopped' and not exists (
-       select 1 from environment_jobs later where later.environment_id = deploys.environment_id
-          and later.action = 'start' and later.status = 'success' and later.pipeline_id > p.id))`;
+   where deploys.pipeline_id = p.id and environments.state <> 'stopped' and deploys.job_id = (
+       select latest.job_id from deployments latest where latest.environment_id = deploys.environment_id
+          and latest.status = 'success' and latest.by_job = true order by latest.id desc limit 1))`;
 const KEPT_FILES = `exists (
   select 1 from ci_jobs join ci_artifacts on ci_artifacts.job_id = ci_jobs.id
    where ci_jobs.pipeline_id = p.id and ci_artifacts.expires_at is null)`;
