@@ -1,6 +1,5 @@
 import type { CiConfig, CiJob, CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
 import { comparedRefs } from '../../domain/pipelines/ci-file/compared-refs.js';
-import type { WriteYaml } from '../../domain/pipelines/ci-file/ci-value.js';
 import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
 import { valuesByKey } from '../../domain/pipelines/predefined-variables.js';
@@ -12,6 +11,7 @@ import type { ChangedPaths, Problem } from './changed-paths.js';
 import type { CiFilePlace, CiFiles, CommitPlace, Reader } from './ci-files.js';
 import type { KnownVariables } from './known-variables.js';
 import { isProtectedRef, type Protections } from './operations/ref-rights.js';
+import type { WriteYaml } from './ports/write-yaml.js';
 
 /** A job that is made, with the one of the file that it is made of; without circumstances none is made, and all are told. */
 export interface LintedJob {
@@ -63,9 +63,9 @@ export class LintCiFiles {
     const reading = await this.files.read(text, at, { ...place, ...known, naming: () => named });
     if (reading.kind === 'refused') {
       const { problems: errors, warnings, merged } = reading;
-      return { errors, warnings, mergedYaml: merged && this.writeYaml(merged), jobs: [] };
+      return { errors, warnings, mergedYaml: merged && (await this.writeYaml(merged)), jobs: [] };
     }
-    const told = { warnings: reading.warnings, mergedYaml: this.writeYaml(reading.config.merged) };
+    const told = { warnings: reading.warnings, mergedYaml: await this.writeYaml(reading.config.merged) };
     if (tried === undefined || variables === undefined) {
       const jobs = reading.config.jobs.map((job) => ({ job, planned: undefined }));
       return { ...told, errors: [], jobs };

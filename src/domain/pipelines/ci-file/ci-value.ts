@@ -20,9 +20,6 @@ export type ReadYaml = (text: string, fill?: Fill) => { readonly value: CiValue 
 export const isMap = (value: CiValue | undefined): value is CiMap => value instanceof Map;
 export const isList = (value: CiValue | undefined): value is CiList => Array.isArray(value);
 
-/** Writes a value as YAML. */
-export type WriteYaml = (value: CiValue) => string;
-
 /** What can be written as JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
