@@ -20,6 +20,7 @@ import { together } from '../shared/together.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { checkActions } from '../collaboration/operations/check-actions.js';
 import type { ActionOutcome } from '../collaboration/ports/action-ports.js';
+import type { SubjectRepository } from '../collaboration/ports/subject-ports.js';
 import { assign, changeIssue, label, takeIssue, type IssueChange } from './change-issue.js';
 import type { IssueActionRepositories, IssueActions, ReadIssueActions } from './issue-actions.js';
 import { holdMilestone } from './operations/hold-milestone.js';
@@ -64,7 +65,13 @@ export interface OpenedIssue {
   readonly outcomes: readonly ActionOutcome[];
 }
 
-type Needs = IssueActionRepositories & { readonly events: DomainEvents };
+type Needs = IssueActionRepositories & {
+  readonly subjects: Pick<SubjectRepository, 'holdAlone' | 'awaitOthers'>;
+  readonly events: DomainEvents;
+};
+
+/** So often a removal lets others finish what they say of an issue; then it doesn't let go of the issue any more. */
+const MOST_TRIES = 20;
 
 /** Opening, changing, closing and removing issues. */
 export class Issues {
@@ -176,12 +183,29 @@ export class Issues {
   }
 
   /** @throws NotFound for one that has just been removed, or belongs to another project. */
-  async remove(actor: UserActor, { project }: Permitted<'remove_issues'>, { issue }: VisibleIssue): Promise<void> {
+  async remove(actor: UserActor, place: Permitted<'remove_issues'>, { issue }: VisibleIssue): Promise<void> {
+    for (let tries = 1; !(await this.#remove(actor, place, issue, tries === MOST_TRIES)); tries += 1)
+      await this.unitOfWork.execute(({ subjects }) => subjects.awaitOthers(issue.id));
+  }
+
+  /**
+   * Whoever comments on it holds its subject and then the issue, whoever changes it the other way round: a removal that waited for either
+   * while it holds the other would end in a deadlock with one of them.
+   *
+   * @returns false where somebody is at it, for whom it doesn't wait unless it `insists`; nothing is done then.
+   */
+  async #remove(
+    actor: UserActor,
+    { project }: Permitted<'remove_issues'>,
+    issue: Issue,
+    insists: boolean,
+  ): Promise<boolean> {
     const at = this.clock.now();
-    await this.unitOfWork.execute(async (repositories) => {
+    return this.unitOfWork.execute(async (repositories) => {
       await repositories.events.publish({ kind: 'issue_ending', issue, by: actor.id, at });
       const held = await takeIssue(repositories, issue.id);
       if (held.projectId !== project.id) throw new NotFound();
+      if (!insists && !(await repositories.subjects.holdAlone(issue.id))) return false;
       // Told first: whoever keeps something of it still finds it.
       await repositories.events.publish({
         kind: 'subject_removed',
@@ -191,6 +215,7 @@ export class Issues {
       });
       await repositories.events.publish({ kind: 'issue_removed', issue: held, by: actor.id, at });
       await repositories.issues.remove(issue.id);
+      return true;
     });
   }
 

@@ -3,11 +3,13 @@ import type { ProjectId } from '../../domain/shared/identifiers.js';
 import { isWithin, narrowest, type Visibility } from '../../domain/shared/visibility.js';
 import { opennessOf, type Openness } from '../../domain/workspace/project-features.js';
 import type { UserActor } from '../shared/actor.js';
+import type { UserRepository } from '../identity/ports/user-repository.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { Permitted, PermittedNamespace } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { checkProject } from './check-project.js';
+import { holdMaker } from './hold-maker.js';
 import { keepVisibility } from './keep-visibility.js';
 import type { NamespaceRepository } from './ports/namespace-repository.js';
 import type { ForkRepository } from './ports/project-relations.js';
@@ -25,6 +27,7 @@ export interface ForkCommand {
 }
 
 interface Needs {
+  readonly users: UserRepository;
   readonly namespaces: NamespaceRepository;
   readonly projects: ProjectRepository;
   readonly forks: ForkRepository;
@@ -53,6 +56,7 @@ export class Forks {
     const at = this.clock.now();
     const made = this.unitOfWork.execute(async (repositories) => {
       const { projects, forks, events } = repositories;
+      await holdMaker(repositories, by);
       // As it is now, and held: somebody may be narrowing it.
       const held = await projects.take(source.id, namespace.id);
       if (held === undefined) throw new NotFound('Project');

@@ -6,11 +6,13 @@ import { RESERVED_TOP_LEVEL_PATHS } from '../../domain/shared/reserved-paths.js'
 import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { GroupId } from '../../domain/shared/identifiers.js';
 import { ProblemCollector } from '../../domain/shared/problem-collector.js';
+import type { UserRepository } from '../identity/ports/user-repository.js';
 import { refuseBot, type UserActor } from '../shared/actor.js';
 import type { JobRequests } from '../shared/jobs/job-queue.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
+import { holdMaker } from './hold-maker.js';
 import { keepVisibility } from './keep-visibility.js';
 import type { NamespaceRepository } from './ports/namespace-repository.js';
 import type { GroupChanges, GroupRepository, HeldGroup, MemberRepository } from './ports/workspace-repositories.js';
@@ -26,6 +28,7 @@ export interface CreateGroupCommand {
 }
 
 interface Needs {
+  readonly users: UserRepository;
   readonly namespaces: NamespaceRepository;
   readonly groups: GroupRepository;
   readonly groupMembers: MemberRepository;
@@ -52,6 +55,7 @@ export class Groups {
     const createdAt = this.clock.now();
     return this.unitOfWork.execute(async (repositories) => {
       const { groups, groupMembers } = repositories;
+      await holdMaker(repositories, creator.id);
       const holder = parent === undefined ? undefined : await takeGroup(repositories, parent.group.id);
       if (holder !== undefined) checkDepthBelow(holder);
       const parentId = holder?.id ?? null;

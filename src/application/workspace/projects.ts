@@ -2,6 +2,7 @@ import { pathFromName } from '../../domain/workspace/naming.js';
 import type { Visibility } from '../../domain/shared/visibility.js';
 import { Invalid, NotFound } from '../../domain/shared/domain-error.js';
 import type { NamespaceId, ProjectId, UserId } from '../../domain/shared/identifiers.js';
+import type { UserRepository } from '../identity/ports/user-repository.js';
 import type { DomainEvents } from '../shared/domain-events.js';
 import type { JobRequests } from '../shared/jobs/job-queue.js';
 import type { Permitted, PermittedNamespace } from '../shared/permitted.js';
@@ -9,6 +10,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { UnitOfWork } from '../shared/unit-of-work.js';
 import { checkProject } from './check-project.js';
 import { keepWithinSource } from './forks.js';
+import { holdMaker } from './hold-maker.js';
 import { keepVisibility } from './keep-visibility.js';
 import type { MergeSettings } from '../../domain/workspace/namespace.js';
 import { opennessOf, type FeatureLevels } from '../../domain/workspace/project-features.js';
@@ -33,6 +35,7 @@ export interface CreateProjectCommand {
 }
 
 export interface ProjectsNeed {
+  readonly users: UserRepository;
   readonly namespaces: NamespaceRepository;
   readonly projects: ProjectRepository;
   readonly forks: ForkRepository;
@@ -50,7 +53,7 @@ export class Projects<Repositories extends ProjectsNeed = ProjectsNeed> {
 
   /**
    * @param alongside what else is made with it: both stay, or neither.
-   * @throws Invalid naming every problem.
+   * @throws Invalid naming every problem; NotFound where the creator, or what would hold it, has just been removed.
    */
   async create(
     namespace: PermittedNamespace,
@@ -62,6 +65,7 @@ export class Projects<Repositories extends ProjectsNeed = ProjectsNeed> {
     const createdAt = this.clock.now();
     return this.unitOfWork.execute(async (repositories) => {
       const { projects, events } = repositories;
+      await holdMaker(repositories, rest.creatorId);
       await keepVisibility(repositories, { visibility: rest.visibility, within: namespace.id });
       const projectId = await projects.add({ ...rest, name, path, namespaceId: namespace.id, createdAt });
       await events.publish({ kind: 'project_created', projectId, by: rest.creatorId, at: createdAt });

@@ -10,6 +10,7 @@ const ROUNDS = 12;
 const AT_ONCE = 4;
 const REMOVALS = 5;
 const ISSUES = 12;
+const COMMENTS = 3;
 
 describeDatabase('postgres', 'works that hold the same rows at once, by two nodes', (openTestDatabase) => {
   let url: string;
@@ -99,6 +100,51 @@ describeDatabase('postgres', 'works that hold the same rows at once, by two node
       await until(
         async () => (await ask('select count(*) from projects where removal_requested_at is not null')) === 0,
       );
+    }
+    expect((await deadlocks()) - before).toBe(0);
+  });
+
+  it('end in no deadlock while an issue is removed that others talk about and change', async () => {
+    const before = await deadlocks();
+    for (let round = 0; round < REMOVALS; round += 1) {
+      const { iid } = (
+        await service.call<{ iid: number }>('POST', `/projects/${mill.id}/issues`, {
+          token: ada.token,
+          json: { title: 'Leak' },
+        })
+      ).body;
+      const issue = `/projects/${mill.id}/issues/${iid}`;
+      const [removed, ...others] = await Promise.all([
+        call('DELETE', issue),
+        ...Array.from({ length: COMMENTS }, () => call('POST', `${issue}/notes`, { body: 'Oil?' })),
+        call('POST', `${issue}/add_spent_time`, { duration: '1h' }),
+        call('POST', `${issue}/award_emoji`, { name: 'eyes' }),
+        call('PUT', issue, { title: 'Bigger leak', add_labels: 'oil' }),
+        call('PUT', issue, { state_event: 'close' }),
+      ]);
+      expect([removed.status, others.filter(({ status }) => status >= 500)]).toEqual([204, []]);
+    }
+    expect((await deadlocks()) - before).toBe(0);
+  });
+
+  it('end in no deadlock while an account is renamed and removed that makes projects and groups', async () => {
+    const before = await deadlocks();
+    const root = await service.addUser('root', { admin: true });
+    const as = ({ token }: TestUser, method: string, path: string, json: object = {}) =>
+      service.call(method, path, { token, json });
+    for (let round = 0; round < REMOVALS; round += 1) {
+      const maker = await service.addUser(`maker-${round}`);
+      const makings = (name: string) => [
+        as(maker, 'POST', '/projects', { name: `First ${name}` }),
+        as(maker, 'POST', '/projects', { name: `Second ${name}` }),
+        as(maker, 'POST', '/groups', { name, path: `${name}-${round}` }),
+        as(maker, 'POST', `/projects/${mill.id}/fork`, { path: `fork-${name}` }),
+      ];
+      const rename = as(root, 'PUT', `/users/${maker.id}`, { username: `renamed-${round}` });
+      const renamed = await Promise.all([rename, ...makings('early')]);
+      expect(renamed.filter(({ status }) => status >= 500)).toEqual([]);
+      const removed = await Promise.all([as(root, 'DELETE', `/users/${maker.id}`), ...makings('late')]);
+      expect(removed.filter(({ status }) => status >= 500)).toEqual([]);
     }
     expect((await deadlocks()) - before).toBe(0);
   });

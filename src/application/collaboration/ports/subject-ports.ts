@@ -80,6 +80,10 @@ export interface SubjectReader {
 export interface SubjectRepository extends SubjectReader {
   /** Those of some that are there, by their ids. */
   findAll(ids: readonly number[]): Promise<ReadonlyMap<number, SubjectDetails>>;
+  /** Keeps everybody from talking about one that is there; false, without waiting, where somebody is just doing so. */
+  holdAlone(id: number): Promise<boolean>;
+  /** Waits until nobody is at it. Whoever asks holds nothing that they may wait for. */
+  awaitOthers(id: number): Promise<void>;
   /**
    * Removes what was said in a project, then what it was said of, at most `limit` of either, and passes over what others are at.
    *

@@ -63,6 +63,16 @@ export class KnexSubjects implements SubjectRepository {
     return this.kinds.map((kind) => kind.visibleAmong(this.session.query, viewer, ids));
   }
 
+  async holdAlone(id: number): Promise<boolean> {
+    const { query, dialect } = this.session;
+    return idsOf(await dialect.holdRows(query('subjects').where({ id }).select('id'))).length === 1;
+  }
+
+  async awaitOthers(id: number): Promise<void> {
+    const { query, dialect } = this.session;
+    await dialect.lockRowsAgainstReferences(query('subjects').where({ id }).select('id'));
+  }
+
   async removeOfProject(projectId: ProjectId, limit: number): Promise<number> {
     const { query } = this.session;
     const subjects = query('subjects').where({ project_id: projectId });
@@ -77,7 +87,8 @@ export class KnexSubjects implements SubjectRepository {
     const { free, heldByUs } = await this.#take(left);
     await query('subjects').whereIn('id', free).delete();
     const holdsNothing = unsaid === 0 && heldByUs === 0;
-    if (holdsNothing && left.length > 0) await this.#awaitReferences(left[0]!);
+    // While it holds nothing that somebody could wait for: else it comes again at once, and has let go by then.
+    if (holdsNothing && left.length > 0) await this.awaitOthers(left[0]!);
     return free.length < left.length ? limit : free.length;
   }
 
@@ -95,12 +106,6 @@ export class KnexSubjects implements SubjectRepository {
       for (const id of there) if (!taken.has(id)) held.delete(id);
     }
     return { free: [...held], heldByUs };
-  }
-
-  /** While it holds nothing that somebody could wait for: else it comes again at once, and has let go by then. */
-  async #awaitReferences(id: number): Promise<void> {
-    const { query, dialect } = this.session;
-    await dialect.lockRowsAgainstReferences(query('subjects').where({ id }).select('id'));
   }
 
   async #read(rows: readonly Row[]): Promise<ReadonlyMap<number, SubjectDetails>> {
