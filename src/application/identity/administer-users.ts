@@ -59,6 +59,7 @@ export class AdministerUsers {
     const passwordHash = command.password === undefined ? undefined : await this.passwordHasher.hash(command.password);
     await this.#change(by, id, async (repositories, user, requester) => {
       const { username = user.username, name = user.name, admin } = command;
+      refuseReserved(username, user.username);
       if (admin === false) await keepAnAdministrator(repositories, id);
       const at = this.clock.now();
       const source = await this.securityLog.sourceOf(repositories, requester, id, null);
@@ -182,9 +183,18 @@ const refuseOwn = (by: ActRequester, id: UserId, { password, email }: EditUserCo
   if (email !== undefined) throw new Forbidden('Change your own primary address on the page of your addresses');
 };
 
+/** @throws Invalid. */
+const refuseReserved = (username: string, before: string): void => {
+  if (username === before) return;
+  const problems = new ProblemCollector();
+  checkUsername(problems, username, before);
+  problems.refuse();
+};
+
 const checkEdit = ({ username, name, email, password }: EditUserCommand): void => {
   const problems = new ProblemCollector();
-  if (username !== undefined) checkUsername(problems, username);
+  // Whether it is reserved is asked once it is known what they are called: forms send the username along.
+  if (username !== undefined) checkUsername(problems, username, username);
   if (name !== undefined) checkName(problems, name);
   if (email !== undefined) checkEmail(problems, email);
   if (password !== undefined) checkPassword(problems, password.reveal());

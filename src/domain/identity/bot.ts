@@ -10,8 +10,11 @@ export interface Bot {
   readonly accessLevel: number;
 }
 
-/** What bots are called; people may be called so, too: an account is a bot by what is kept of it. */
+/** What bots are called; people may have been called so before, too: an account is a bot by what is kept of it. */
 export const botUsername = ({ kind, id }: BotPlace, random: string): string => `${kind}_${id}_bot_${random}`;
+
+/** Whether programs that go by the name would take an account for a bot. */
+export const looksLikeBot = (username: string): boolean => /^(?:project|group)_\d+_bot_/i.test(username);
 
 /** The address of an account without one, where commits and clients need some: it never gets mail. */
 export const addressOfNobody = ({ username }: { readonly username: string }): string =>

@@ -3,7 +3,7 @@ import type { ProblemCollector } from '../shared/problem-collector.js';
 import type { UserId } from '../shared/identifiers.js';
 import { timeZoneIn } from '../shared/time-zone.js';
 import { RESERVED_TOP_LEVEL_PATHS } from '../shared/reserved-paths.js';
-import type { Bot } from './bot.js';
+import { looksLikeBot, type Bot } from './bot.js';
 
 export type UserState = 'active' | 'blocked';
 
@@ -76,7 +76,12 @@ export const isEmailAddress = (text: string): boolean => text.length <= 254 && E
 export const emailKey = (address: string): string => canonicalText(address).toLowerCase();
 export const usernameKey = (username: string): string => username.toLowerCase();
 
-export const checkUsername = (problems: ProblemCollector, username: string): void => {
+const isReserved = (username: string): boolean =>
+  RESERVED_TOP_LEVEL_PATHS.has(usernameKey(username)) || looksLikeBot(username);
+
+/** @param before the one that the account has, which it keeps in any case. */
+export const checkUsername = (problems: ProblemCollector, username: string, before?: string): void => {
+  const kept = before !== undefined && usernameKey(username) === usernameKey(before);
   problems
     .check(username.length > 0, 'username', "can't be blank")
     .check(
@@ -84,7 +89,7 @@ export const checkUsername = (problems: ProblemCollector, username: string): voi
       'username',
       'can contain only letters, digits, _, - and ., must not start with - or ., must not be digits alone, and must not end in ., .git, .atom, .json or .keys',
     )
-    .check(!RESERVED_TOP_LEVEL_PATHS.has(usernameKey(username)), 'username', 'is a reserved name');
+    .check(kept || !isReserved(username), 'username', 'is a reserved name');
 };
 
 export const checkName = (problems: ProblemCollector, name: string): void => {

@@ -1,4 +1,7 @@
-/** Addresses that the pages of the service occupy and that a user or group therefore can't have. */
+/**
+ * Addresses that the pages of the service occupy, or that lead to accounts of its own, and that a user or group therefore can't have.
+ * What was written by accounts that are gone is shown as by the ghost.
+ */
 export const RESERVED_TOP_LEVEL_PATHS: ReadonlySet<string> = new Set([
   '-',
   'admin',
@@ -8,6 +11,7 @@ export const RESERVED_TOP_LEVEL_PATHS: ReadonlySet<string> = new Set([
   'dashboard',
   'explore',
   'favicon.ico',
+  'ghost',
   'groups',
   'help',
   'jwt',
