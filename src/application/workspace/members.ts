@@ -84,7 +84,11 @@ export class Members {
     if (user === undefined) throw new NotFound('User');
     if (hasNobody(user))
       throw new Forbidden('This account belongs to the service, or to an access token, and cannot be a member');
-    await membersIn(repositories, of).add(of.id, member);
+    const members = membersIn(repositories, of);
+    // What has ended is not in the way.
+    if ((await members.removeExpired(this.#today(), 1, { ownerId: of.id, userId })).length > 0)
+      await tell(repositories, of, 'member_expired', userId, now);
+    await members.add(of.id, member);
     await repositories.accessRequests.settle(of, userId);
     await tell(repositories, of, 'member_joined', userId, now);
     return member;

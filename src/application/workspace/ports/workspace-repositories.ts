@@ -106,10 +106,11 @@ export interface MemberRepository<OwnerId extends GroupId | ProjectId = GroupId 
   update(ownerId: number, userId: UserId, changes: Pick<Member, 'accessLevel' | 'expiresAt'>): Promise<void>;
   /** False when they are none any more. */
   remove(ownerId: number, userId: UserId): Promise<boolean>;
-  /** Removes memberships that ended before or on `today`, at most `limit`, and answers which. */
+  /** Removes memberships that ended before or on `today`, of all or of one person in one place, at most `limit`, and answers which. */
   removeExpired(
     today: string,
     limit: number,
+    of?: { readonly ownerId: number; readonly userId: UserId },
   ): Promise<readonly { readonly ownerId: OwnerId; readonly userId: UserId }[]>;
 }
 

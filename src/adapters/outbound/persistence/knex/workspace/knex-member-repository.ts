@@ -64,11 +64,13 @@ export class KnexMemberRepository<OwnerId extends GroupId | ProjectId> implement
   async removeExpired(
     today: string,
     limit: number,
+    of?: { readonly ownerId: number; readonly userId: UserId },
   ): Promise<readonly { readonly ownerId: OwnerId; readonly userId: UserId }[]> {
     const { query, dialect } = this.session;
     const { name, owner } = this.table;
+    const rows = of === undefined ? query(name) : this.#of(of.ownerId).andWhere({ user_id: of.userId });
     const ended = (await dialect.lockRows(
-      query(name).where('expires_at', '<=', today).select({ id: 'id', ownerId: owner, userId: 'user_id' }).limit(limit),
+      rows.where('expires_at', '<=', today).select({ id: 'id', ownerId: owner, userId: 'user_id' }).limit(limit),
     )) as { id: number; ownerId: OwnerId; userId: UserId }[];
     const ids = ended.map(({ id }) => id);
     if (ids.length > 0) await query(name).whereIn('id', ids).delete();
