@@ -308,6 +308,21 @@ describeEachDatabase('the ports of jobs', (openTestDatabase) => {
       }
   });
 
+  it('keep whether a log may tell the variables of its job, as its runner is given it or from a piece on', async () => {
+    const { ids } = await addJobs(await addProject(), [planned('a'), planned('b')]);
+    const [given, told] = ids as [number, number];
+    const debugs = () =>
+      parts.work(async ({ ciJobs }) => [(await ciJobs.find(given))?.debug, (await ciJobs.find(told))?.debug]);
+    const write = (start: number, debug: boolean) =>
+      parts.work(({ ciJobs }) => ciJobs.appendLog(told, { start, content: Buffer.from('x'), writtenAt: NOW, debug }));
+    await write(0, false);
+    expect(await debugs()).toEqual([false, false]);
+    await parts.work(({ ciJobs }) => ciJobs.change(given, { debug: true }));
+    await write(1, true);
+    await write(2, false);
+    expect(await debugs()).toEqual([true, true]);
+  });
+
   it('keep a log byte by byte, and read it from any of them', async () => {
     const { ids } = await addJobs(await addProject(), [planned('a')]);
     const [id] = ids as [number];

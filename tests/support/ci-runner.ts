@@ -74,8 +74,8 @@ export class TestRunner {
   }
 
   /** Sends a part of the log; answers the status and where the log ends then. */
-  async write(job: TakenJob, start: number, text: string, token = job.token) {
-    const answer = await fetch(`${this.service.url}/api/v4/jobs/${job.id}/trace`, {
+  async write(job: TakenJob, start: number, text: string, token = job.token, query = '') {
+    const answer = await fetch(`${this.service.url}/api/v4/jobs/${job.id}/trace?${query}`, {
       method: 'PATCH',
       headers: {
         ...{ 'JOB-TOKEN': token, 'Content-Type': 'text/plain' },

@@ -5,6 +5,7 @@ import {
   type FailureReason,
 } from '../../domain/pipelines/ci-job.js';
 import type { CiRunner } from '../../domain/pipelines/ci-runner.js';
+import { isDebugged } from '../../domain/pipelines/debug-log.js';
 import { deadlineOf } from '../../domain/pipelines/job-deadline.js';
 import type { CiEnvironment } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { KnownEnvironment } from '../../domain/pipelines/job-environment.js';
@@ -75,6 +76,8 @@ interface LeftForJobs {
   dependenciesOf(job: CiJob): Promise<readonly JobWithArchive[]>;
   variablesFor(job: CiJob): Promise<readonly CiValue[]>;
 }
+
+type Beginning = Pick<Assignment, 'token' | 'timeoutSeconds'> & Pick<CiJob, 'debug'>;
 
 interface Parts {
   readonly unitOfWork: UnitOfWork<JobNeeds>;
@@ -160,7 +163,8 @@ export class GiveJobs {
     if (leaving === undefined) return this.#refuse(job, 'missing_dependency_failure');
     const token = secrecy.secrets.token();
     const timeoutSeconds = timeoutOf(job, runner);
-    const begun = await this.#begin(job, runner, { token, timeoutSeconds });
+    const debug = isDebugged([...job.definition.variables, ...leaving.told, ...kept, ...given]);
+    const begun = await this.#begin(job, runner, { token, timeoutSeconds, debug });
     const configPath = await this.parts.files.pathAt({
       store: repository.store,
       commit,
@@ -225,10 +229,10 @@ export class GiveJobs {
   }
 
   /** Undefined where another runner was faster, or somebody canceled it. */
-  async #begin(job: CiJob, runner: CiRunner, { token, timeoutSeconds }: Pick<Assignment, 'token' | 'timeoutSeconds'>) {
+  async #begin(job: CiJob, runner: CiRunner, { token, timeoutSeconds, debug }: Beginning) {
     const at = this.parts.clock.now();
     const tokenDigest = this.parts.secrecy.digester.digest(token);
-    const taken = { runnerId: runner.id, startedAt: at, timeoutSeconds };
+    const taken = { runnerId: runner.id, startedAt: at, timeoutSeconds, debug };
     const givesUpAt = deadlineOf(taken, at);
     const change = { ...taken, status: 'running', queued: false, givesUpAt } as const;
     let begun: Assignment['job'] | undefined;

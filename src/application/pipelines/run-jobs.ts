@@ -88,9 +88,10 @@ export class RunJobs {
 
   /**
    * Adds to the end of a job's log; answers how long it is then. A log that grows beyond its bound ends the job.
+   * @param debug whether its runner says that it tells the variables of the job.
    * @throws NotRunning; LogMismatch.
    */
-  async appendLog(job: CiJob, start: number, content: Uint8Array): Promise<number> {
+  async appendLog(job: CiJob, start: number, content: Uint8Array, debug = false): Promise<number> {
     const at = this.parts.clock.now();
     const size = start + content.length;
     await this.#requireOpen(job, at);
@@ -99,7 +100,7 @@ export class RunJobs {
       if (held?.status !== 'running') throw new NotRunning(held?.status ?? 'canceled');
       if (held.logBytes !== start) throw new LogMismatch(held.logBytes, held.status);
       if (size > MOST_LOG_BYTES) return false;
-      if (content.length > 0) await ciJobs.appendLog(held.id, { start, content, writtenAt: at });
+      if (content.length > 0) await ciJobs.appendLog(held.id, { start, content, writtenAt: at, debug });
       await ciJobs.heardOf(held.id, deadlineOf(held, at));
       return true;
     });

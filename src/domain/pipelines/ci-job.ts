@@ -66,6 +66,8 @@ export interface CiJob {
   readonly exitCode: number | null;
   /** In hundredths of a percent. */
   readonly coverage: number | null;
+  /** Whether its log may tell the variables that it was given. */
+  readonly debug: boolean;
   /** Size of its log. */
   readonly logBytes: number;
   /** When somebody threw its log away. */

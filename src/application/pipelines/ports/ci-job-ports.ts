@@ -51,6 +51,7 @@ export type JobChange = Partial<
     | 'givesUpAt'
     | 'userId'
     | 'protectedRef'
+    | 'debug'
   >
 > & {
   /** Whether it waits for a runner. */
@@ -69,6 +70,8 @@ export interface LogPiece {
   readonly start: number;
   readonly content: Uint8Array;
   readonly writtenAt: Date;
+  /** Whether the log may tell the variables of its job from here on. */
+  readonly debug?: boolean;
 }
 
 /** Jobs of a pipeline that is held. */

@@ -7,6 +7,7 @@ import type { Commit, ObjectReader } from '../../../../../application/repositori
 import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
 import type { Clock } from '../../../../../application/shared/ports/clock.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
+import { requireReadableLog } from '../../../../../domain/pipelines/debug-log.js';
 import { isBridge } from '../../../../../domain/pipelines/ci-job.js';
 import { ASKED_STATUSES } from '../../../../../domain/pipelines/pipeline.js';
 import type { Page } from '../../../../../domain/shared/page.js';
@@ -14,7 +15,7 @@ import type { Project } from '../../../../../domain/workspace/namespace.js';
 import { found, inProject, PROJECT_ID } from '../../kit/guards.js';
 import { orNotFound } from '../../kit/or-not-found.js';
 import { routesOf } from '../../kit/routes-of.js';
-import { route, type Route } from '../../route.js';
+import { route, type GuardContext, type Route } from '../../route.js';
 import { listOf, oneOf, pathId, parameters } from '../../validation/parameters.js';
 import type { WebUrls } from '../../web-urls.js';
 import { bytesOf, PLAIN } from '../repository/bytes.js';
@@ -156,6 +157,18 @@ const getJob = (parts: Parts): Route =>
     handle: ({ subject: { project, job } }) => showJob(parts, project, job.id),
   });
 
+const withReadableLog = (parts: Parts) => {
+  const job = inJob(parts, 'read_pipelines');
+  return {
+    ...job,
+    decide: async (context: GuardContext) => {
+      const subject = await job.decide(context);
+      requireReadableLog(subject.job, subject.level);
+      return subject;
+    },
+  };
+};
+
 const getJobLog = (parts: Parts): Route =>
   route({
     method: 'get',
@@ -163,10 +176,11 @@ const getJobLog = (parts: Parts): Route =>
     operationId: 'getJobLog',
     tag: TAG,
     summary: 'The log of a job, as its runner wrote it',
+    description: '403 below Developer for one that may tell the variables of the job.',
     access: 'anyone',
     parameters: parameters(IN_PATH),
     responses: { 200: bytesOf('text/plain') },
-    guard: inJob(parts, 'read_pipelines'),
+    guard: withReadableLog(parts),
     handle: ({ subject: { job } }) =>
       Promise.resolve({
         headers: { ...PLAIN, 'Content-Disposition': `infile; filename="${job.id}.log"` },

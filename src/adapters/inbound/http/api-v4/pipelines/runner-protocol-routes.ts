@@ -271,15 +271,18 @@ const appendLog = (parts: Parts): Route =>
     description:
       'Bytes as they are, with `Content-Range: first-last` and the token of the job in `JOB-TOKEN`. 416 with the header `Range` where the log ends elsewhere.',
     access: 'anyone',
-    parameters: parameters({ ...IN_PATH, debug_trace: Type.Optional(text(MAX_TOLD, 'Not needed')) }),
+    parameters: parameters({
+      ...IN_PATH,
+      debug_trace: Type.Optional(text(MAX_TOLD, '`true` where the log tells the variables of the job')),
+    }),
     ownBody: true,
     responses: { 202: null, 416: null },
-    handle: async ({ parameters: { job_id: id }, request }): Promise<RouteResult> => {
+    handle: async ({ parameters: { job_id: id, debug_trace: debug }, request }): Promise<RouteResult> => {
       const job = await jobOf(parts, id, request.get('JOB-TOKEN'));
       const start = startIn(request.get('Content-Range'));
       const content = await readBytes(request, MOST_BYTES + 1);
       try {
-        const size = await orRefused(parts.runJobs.appendLog(job, start, content));
+        const size = await orRefused(parts.runJobs.appendLog(job, start, content, debug === 'true'));
         return { status: 202, headers: { ...standing('running'), Range: `0-${size}` } };
       } catch (error) {
         if (!(error instanceof LogMismatch)) throw error;

@@ -3,6 +3,7 @@ import type { JobLogs } from '../../../../../application/pipelines/job-logs.js';
 import type { CiJobDetails, CiJobReader } from '../../../../../application/pipelines/ports/ci-job-ports.js';
 import type { Permitted } from '../../../../../application/shared/permitted.js';
 import { isAlive, isBridge, isPlayable, isRetryable } from '../../../../../domain/pipelines/ci-job.js';
+import { mayReadLog, requireReadableLog } from '../../../../../domain/pipelines/debug-log.js';
 import type { Pipeline } from '../../../../../domain/pipelines/pipeline.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';
 import { isOffered } from '../../../../../domain/workspace/workspace-policy.js';
@@ -67,7 +68,7 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
     const job = orNotFound(await ciJobReader.find(project.id, pathNumber(context.request)));
     const [main, log, downstreams] = await Promise.all([
       locate.defaultVersion(open.permitted),
-      logOf(parts, job),
+      mayReadLog(job, level) ? logOf(parts, job) : { log: '', cut: false },
       downstreamsFor(parts, context, [job]),
     ]);
     await page.show(
@@ -80,6 +81,7 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
         job,
         ...log,
         bridge: isBridge(job) ? { sentence: sentenceOf(job), downstream: downstreams.get(job.id) } : undefined,
+        logIsHidden: !mayReadLog(job, level),
         logDays: parts.jobLogs.retentionDays,
         may: actionsFor(job, await mayRunJobs(parts, context, open.permitted, job.pipeline)),
         goesOn: isAlive(job.status),
@@ -92,6 +94,7 @@ export const addCiJobPages = (pages: Pages, parts: Parts): void => {
     const { permitted } = await page.open(context, 'read_pipelines');
     const job = orNotFound(await ciJobReader.find(permitted.project.id, pathNumber(context.request)));
     if (isBridge(job)) throw new NotFound();
+    requireReadableLog(job, permitted.level);
     const { response } = context;
     response.set({ 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' });
     await sendStream(response, ciJobReader.log(job.id));

@@ -43,7 +43,7 @@ const OF_CHECK: readonly (keyof CheckRow)[] = [
 const OF_JOB: readonly (keyof OwnRow)[] = [
   ...(['id', 'project_id', 'pipeline_id', 'stage_index', 'run_when', 'definition', 'protected_ref'] as const),
   ...(['queued_at', 'runner_id', 'failure_reason', 'exit_code', 'log_bytes', 'erased_at'] as const),
-  ...(['log_removed_at', 'gives_up_at', 'timeout_seconds', 'begins_at'] as const),
+  ...(['log_removed_at', 'gives_up_at', 'timeout_seconds', 'begins_at', 'debug'] as const),
 ];
 
 /** Of a job and of the check that it is, where both are joined. */
@@ -76,6 +76,7 @@ export const toCiJob = (row: CiJobRow, dialect: Dialect): CiJob => ({
   failureReason: row.failure_reason,
   exitCode: row.exit_code,
   coverage: row.coverage,
+  debug: Boolean(row.debug),
   logBytes: row.log_bytes,
   erasedAt: readInstantOrNull(dialect, row.erased_at),
   logRemovedAt: readInstantOrNull(dialect, row.log_removed_at),

@@ -217,13 +217,17 @@ export class KnexCiJobRepository implements CiJobRepository {
       .update({ gives_up_at: dialect.writeInstant(givesUpAt) });
   }
 
-  async appendLog(id: number, { start, content, writtenAt }: LogPiece): Promise<void> {
+  async appendLog(id: number, { start, content, writtenAt, debug }: LogPiece): Promise<void> {
     const { query, dialect } = this.session;
     const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
     await query('ci_job_log_parts').insert({ job_id: id, start, content: bytes.toString('base64') });
     await query('ci_jobs')
       .where({ id })
-      .update({ log_bytes: start + bytes.length, log_written_at: dialect.writeInstant(writtenAt) });
+      .update({
+        log_bytes: start + bytes.length,
+        log_written_at: dialect.writeInstant(writtenAt),
+        ...(debug === true && { debug }),
+      });
   }
 
   async removeLog(id: number): Promise<void> {
@@ -280,6 +284,7 @@ export class KnexCiJobRepository implements CiJobRepository {
         start_in_seconds: definition.startInSeconds ?? null,
         sealed_variables: sealedVariables,
         bridge: bridgeOf(definition),
+        debug: false,
         log_bytes: 0,
       })),
     );
@@ -314,6 +319,7 @@ export class KnexCiJobRepository implements CiJobRepository {
       token_digest: tokenDigest,
       gives_up_at: written(dialect, givesUpAt),
       sealed_variables: change.sealedVariables,
+      debug: change.debug,
       // What has ended needs nothing, and waits for nothing.
       ...(change.status !== undefined && isFinished(change.status) && { resource_since: null, begins_at: null }),
     });

@@ -192,6 +192,7 @@ export const PIPELINE_TABLES = {
       begins_at: nullable(instant),
       sealed_variables: nullable(sealed),
       bridge: nullable(code<'project' | 'child'>()),
+      debug: boolean,
     },
   }),
   ci_resource_groups: table({
