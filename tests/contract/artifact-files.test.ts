@@ -15,6 +15,8 @@ import { zipOf } from '../support/zips.js';
 const bytesOf = (...chunks: readonly string[]): AsyncIterable<Uint8Array> =>
   Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
 const DAY_MS = 86_400_000;
+/** Behind the list of a zip. */
+const END_BYTES = 22;
 
 describe('the folder of files that jobs leave', () => {
   it('has a file once it is whole, for every process that shares it', async () => {
@@ -130,6 +132,38 @@ describe('the folder of files that jobs leave', () => {
     expect(await files.open(key, 'b')).toBeUndefined();
     const none = await files.receive(bytesOf('no zip'), 9);
     await expect(files.list(none.key, 9)).rejects.toThrow(BadRequest);
+  });
+
+  it('reads the list of a zip once, whatever it is asked for, and forgets it with the zip', async () => {
+    const root = temporaryFolder();
+    const files = new FolderArtifactFiles(root);
+    const long = `${'folder/'.repeat(20)}file`;
+    const zip = await zipOf({ a: 'A', [long]: 'long', [`${long}s`]: 'longer' });
+    const { key } = await files.receive(Readable.from([zip]), zip.length);
+    expect(await files.open(key, 'nope')).toBeUndefined();
+    // The list stands at the end, and isn't looked at any more: what it names is where it was.
+    const place = join(root, key.slice(0, 2), key);
+    writeFileSync(place, Buffer.from(zip).fill(0, zip.indexOf('PK\u0001\u0002'), zip.length - END_BYTES));
+    const textOf = async (path: string) => {
+      const found = await files.open(key, path);
+      return found && (await buffer(await found.bytes())).toString();
+    };
+    expect(await Promise.all(['a', long, `${long}s`, 'nope'].map(textOf))).toEqual(['A', 'long', 'longer', undefined]);
+    await expect(files.list(key, 9)).rejects.toThrow(BadRequest);
+    await files.remove([key]);
+    await expect(files.open(key, 'a')).rejects.toThrow(NotFound);
+  });
+
+  it('reads what stands in a zip before its list breaks off, and says of all else that it can not be read', async () => {
+    const root = temporaryFolder();
+    const files = new FolderArtifactFiles(root);
+    const zip = await zipOf({ a: 'A', b: 'B' });
+    const broken = Buffer.from(zip).fill(0, zip.lastIndexOf('PK\u0001\u0002'), zip.length - END_BYTES);
+    const { key } = await files.receive(Readable.from([broken]), zip.length);
+    for (let time = 0; time < 2; time += 1) {
+      expect((await buffer(await (await files.open(key, 'a'))!.bytes())).toString()).toBe('A');
+      for (const path of ['b', 'nope']) await expect(files.open(key, path)).rejects.toThrow(BadRequest);
+    }
   });
 
   it('holds nothing open of what is read in part, or never', async () => {

@@ -17,7 +17,8 @@ import { Slots } from '../../turns/slots.js';
 import { sweepBackups } from '../git/backup-folder.js';
 import { codeOf, randomName, syncFolder } from '../git/durable-files.js';
 import { isArtifactKey, OF_PACKAGE, PARTS, partOf, placeOf } from './artifact-folder.js';
-import { NoZip, ZipReader, type ZipEntry } from '../zip/read-zip.js';
+import { NoZip, ZipReader, type ZipEntry, type ZipPlace } from '../zip/read-zip.js';
+import { ZipList, ZipLists } from './zip-lists.js';
 
 /** What is still being written lies apart. */
 const UNFINISHED = 'unfinished';
@@ -41,12 +42,15 @@ const unavailable = (error: unknown): unknown =>
 
 const notPacked = (): BadRequest => new BadRequest('Invalid Format');
 
+const unreadable = (): BadRequest => new BadRequest('The archive can not be read.');
+
 const missing = (error: unknown): unknown => (codeOf(error) === 'ENOENT' ? new NotFound() : unavailable(error));
 
 /** Files below a folder, each by a name that nobody can guess. Several processes may share it. */
 export class FolderArtifactFiles implements ArtifactFiles {
   /** A long archive takes seconds of a processor: one look into each at a time. */
   readonly #looks = new Slots(LOOKS_AT_ONCE, 1);
+  readonly #lists = new ZipLists();
   #nextPart = Math.floor(Math.random() * PARTS);
 
   constructor(private readonly root: string) {}
@@ -142,7 +146,10 @@ export class FolderArtifactFiles implements ArtifactFiles {
 
   async remove(keys: readonly string[]): Promise<void> {
     // What stays behind here is found by the clean-up.
-    for (const key of keys) await rm(this.#pathOf(key), { force: true }).catch(() => undefined);
+    for (const key of keys) {
+      this.#lists.forget(key);
+      await rm(this.#pathOf(key), { force: true }).catch(() => undefined);
+    }
   }
 
   async olderThan(at: Date): Promise<readonly string[]> {
@@ -181,13 +188,31 @@ export class FolderArtifactFiles implements ArtifactFiles {
   }
 
   async open(key: string, path: string) {
-    let found: ZippedFile | undefined;
-    await this.#through(key, (entry) => {
-      if (entry.path === path && isPlain(entry)) found = { path, size: entry.size };
-      return found !== undefined;
-    });
+    const list = this.#lists.get(key) ?? (await this.#looks.during(key, () => this.#listOf(key)));
+    const found = list.find(path);
+    if (found === undefined && list.isBroken) throw unreadable();
+    if (found === undefined) return undefined;
+    const { size, place } = found;
     // Opened anew once it is read, so that what was looked up and is never read holds nothing open.
-    return found && { ...found, bytes: () => Promise.resolve(unpack(() => this.#zip(key), path)) };
+    return { path, size, bytes: () => Promise.resolve(unpack(() => this.#zip(key), place)) };
+  }
+
+  async #listOf(key: string): Promise<ZipList> {
+    // Whoever had its turn before may have read it.
+    const known = this.#lists.get(key);
+    if (known !== undefined) return known;
+    const list = new ZipList();
+    try {
+      await this.#lookThrough(key, (entry) => {
+        if (isPlain(entry)) list.add(entry);
+        return false;
+      });
+    } catch (error) {
+      if (!(error instanceof BadRequest)) throw error;
+      list.isBroken = true;
+    }
+    this.#lists.remember(key, list);
+    return list;
   }
 
   /** Looks at entries until one is enough. */
@@ -200,7 +225,7 @@ export class FolderArtifactFiles implements ArtifactFiles {
     try {
       for await (const entry of zip.entries()) if (look(entry)) return;
     } catch (error) {
-      throw error instanceof NoZip ? new BadRequest('The archive can not be read.') : unavailable(error);
+      throw error instanceof NoZip ? unreadable() : unavailable(error);
     } finally {
       zip.close();
     }
@@ -210,7 +235,7 @@ export class FolderArtifactFiles implements ArtifactFiles {
     try {
       return await ZipReader.open(this.#pathOf(key));
     } catch (error) {
-      throw error instanceof NoZip ? new BadRequest('The archive can not be read.') : missing(error);
+      throw error instanceof NoZip ? unreadable() : missing(error);
     }
   }
 
@@ -222,16 +247,12 @@ export class FolderArtifactFiles implements ArtifactFiles {
 
 const isPlain = ({ isFolder, isLink }: ZipEntry): boolean => !isFolder && !isLink;
 
-async function* unpack(open: () => Promise<ZipReader>, path: string): AsyncGenerator<Uint8Array> {
+async function* unpack(open: () => Promise<ZipReader>, place: ZipPlace): AsyncGenerator<Uint8Array> {
   const zip = await open();
   try {
-    for await (const entry of zip.entries())
-      if (entry.path === path && isPlain(entry)) {
-        yield* await entry.bytes();
-        return;
-      }
+    yield* await zip.bytesAt(place);
   } catch (error) {
-    throw isOfSystem(error) ? unavailable(error) : new BadRequest('The archive can not be read.');
+    throw isOfSystem(error) ? unavailable(error) : unreadable();
   } finally {
     zip.close();
   }

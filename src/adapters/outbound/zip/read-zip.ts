@@ -1,5 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import { Entry, openPromise, type ZipFile } from 'yauzl';
+
+/** Where something lies in a zip, and how it is packed: without its names, which take most of what an entry does. */
+export type ZipPlace = Pick<
+  Entry,
+  'compressedSize' | 'uncompressedSize' | 'compressionMethod' | 'generalPurposeBitFlag' | 'relativeOffsetOfLocalHeader'
+>;
 
 /** A file or folder of a zip, by a path without `..`, and not from the root. */
 export interface ZipEntry {
@@ -13,16 +19,29 @@ export interface ZipEntry {
   readonly size: number;
   /** What it holds; fails where that is more than `size`, or can't be unpacked. */
   readonly bytes: () => Promise<AsyncIterable<Uint8Array>>;
+  /** For `bytesAt`, also of another reader of the same zip. */
+  readonly place: ZipPlace;
 }
 
 /** It can't be read as a zip. */
 export class NoZip extends Error {}
+
+/** What reading the file fails with; all else is the fault of what is in it. */
+const isOfSystem = (error: unknown): boolean => (error as NodeJS.ErrnoException).syscall !== undefined;
 
 const MOST_ENTRIES = 100_000;
 /** Others want their turn while a long list is read. */
 const ENTRIES_IN_A_ROW = 500;
 
 const [TYPE_OF_FILE, LINK, OWNER_RUNS, UNIX] = [0o170_000, 0o120_000, 0o100, 3];
+
+const placeOf = (entry: Entry): ZipPlace => ({
+  compressedSize: entry.compressedSize,
+  uncompressedSize: entry.uncompressedSize,
+  compressionMethod: entry.compressionMethod,
+  generalPurposeBitFlag: entry.generalPurposeBitFlag,
+  relativeOffsetOfLocalHeader: entry.relativeOffsetOfLocalHeader,
+});
 
 const entryOf = (zip: ZipFile, entry: Entry): ZipEntry => {
   const mode = entry.versionMadeBy >>> 8 === UNIX ? entry.externalFileAttributes >>> 16 : 0;
@@ -33,6 +52,7 @@ const entryOf = (zip: ZipFile, entry: Entry): ZipEntry => {
     isExecutable: (mode & OWNER_RUNS) !== 0,
     size: entry.uncompressedSize,
     bytes: () => zip.openReadStreamPromise(entry),
+    place: placeOf(entry),
   };
 };
 
@@ -51,7 +71,7 @@ export class ZipReader {
       zip.on('error', () => undefined);
       return new ZipReader(zip);
     } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === undefined ? new NoZip('It is no zip.', { cause: error }) : error;
+      throw isOfSystem(error) ? error : new NoZip('It is no zip.', { cause: error });
     }
   }
 
@@ -64,8 +84,15 @@ export class ZipReader {
         if ((read += 1) % ENTRIES_IN_A_ROW === 0) await turn();
       }
     } catch (error) {
-      throw error instanceof NoZip ? error : new NoZip('Its list can not be read.', { cause: error });
+      throw error instanceof NoZip || isOfSystem(error)
+        ? error
+        : new NoZip('Its list can not be read.', { cause: error });
     }
+  }
+
+  /** What lies there; as `bytes` of its entry. */
+  bytesAt(place: ZipPlace): Promise<AsyncIterable<Uint8Array>> {
+    return this.zip.openReadStreamPromise(Object.assign(new Entry(), place));
   }
 
   close(): void {
