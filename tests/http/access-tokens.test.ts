@@ -326,21 +326,6 @@ describeEachDatabase('access tokens of projects and groups', (openTestDatabase) 
       expect((await service.call('POST', path, { headers, json })).status).toBe(403);
   });
 
-  it('are made for people by no application either, not even by one of an administrator: they would outlast the consent', async () => {
-    await service.call('PUT', `/users/${ada.id}`, { token: root.token, json: { admin: true } });
-    const application = await service.addOAuthToken('ada', 'a-good-password', 'api');
-    const asked = {
-      headers: { Authorization: `Bearer ${application}` },
-      json: { name: 'kept', scopes: ['api'] },
-    };
-    const refused = await service.call('POST', `/users/${ada.id}/personal_access_tokens`, asked);
-    expect([refused.status, refused.body]).toEqual([
-      403,
-      { message: "403 Forbidden - An application can't make personal access tokens" },
-    ]);
-    await service.call('PUT', `/users/${ada.id}`, { token: root.token, json: { admin: false } });
-  });
-
   it('are not found in another place than their own', async () => {
     const [one, other, group] = [await addProject(), await addProject(), await addGroup()];
     const { id, token } = await make(one);

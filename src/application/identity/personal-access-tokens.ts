@@ -61,8 +61,8 @@ export class PersonalAccessTokens {
 
   /**
    * @param clientAddress where the requester is, for the owner to know.
-   * @throws Forbidden when the requester may not make tokens for that user, behind whom there may be no person, is an application, or asks
-   * for more than their own token can do; Invalid naming every problem; NotFound when there is no such user.
+   * @throws Forbidden when the requester may not make tokens for that user, behind whom there may be no person, or asks for more than their
+   * own token can do; Invalid naming every problem; NotFound when there is no such user.
    */
   async create(
     requester: Requester | ProvedPerson,
@@ -70,10 +70,7 @@ export class PersonalAccessTokens {
     clientAddress: string | null = null,
   ): Promise<CreatedToken> {
     refuseForeign(requester, command.userId);
-    if (!(requester instanceof ProvedPerson)) {
-      refuseApplication(requester, 'make personal access tokens');
-      refuseMoreThanOwn(requester, command.scopes);
-    }
+    if (!(requester instanceof ProvedPerson)) refuseMoreThanOwn(requester, command.scopes);
     const now = this.clock.now();
     checkToken(command, now);
     const secret = this.secrecy.secrets.token();
