@@ -81,8 +81,9 @@ describeWriting('components and templates of CI files', (writing) => {
     await release('1.9.0');
     await release('2.0.0', { released_at: '2999-01-01T00:00:00Z' });
     expect(await Promise.all(['1', '2', '~latest'].map(jobOf))).toEqual(['job-1.9.0', 'job-2.0.0', 'job-1.9.0']);
+    // Nobody puts a branch in their place.
     await shared.call('POST', '/repository/branches', { branch: '1', ref: '2.0.0' });
-    expect(await jobOf('1')).toBe('job-2.0.0');
+    expect(await jobOf('1')).toBe('job-1.9.0');
   });
 
   it('may be named by what is known of their own project', async () => {
