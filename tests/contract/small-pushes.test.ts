@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -10,6 +10,7 @@ import { writePack } from '../../src/adapters/outbound/git/write-pack.js';
 import { ObjectsRefused, type Staged } from '../../src/application/repositories/ports/object-stores.js';
 import type { NewObject } from '../../src/domain/repositories/object-format.js';
 import { git, newStoreName, removeFolder, temporaryFolder, tryProgram, withGit } from '../support/git.js';
+import { until } from '../support/until.js';
 
 const refsAreThere = (): Promise<void> => Promise.resolve();
 
@@ -98,6 +99,19 @@ withGit('small pushes', () => {
       await keep(staged);
       return { store, commit: idOfObject(commit), folder };
     };
+
+    it('are packed under names that git reads nothing of until all is there: a crash may leave one half written', async () => {
+      const folder = temporaryFolder();
+      const seen = new Set<string>();
+      const watcher = watch(folder, (_event, name) => void seen.add(name ?? ''));
+      const content = Buffer.from(FILE.content);
+      await writePack(folder, new Map([[idOfObject(FILE), { type: FILE.type, content }]]));
+      await until(() => Promise.resolve([...seen].some((name) => /^pack-.*\.idx$/.test(name))));
+      watcher.close();
+      const unfinished = [...seen].filter((name) => !name.startsWith('pack-'));
+      expect(unfinished).toHaveLength(2);
+      expect(unfinished.filter((name) => !/^tmp_\w+$/.test(name))).toEqual([]);
+    });
 
     it('are taken without a child of git, seen by nobody until they are kept, and whole then', async () => {
       const store = await newStore();

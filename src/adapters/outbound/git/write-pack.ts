@@ -98,15 +98,18 @@ export const writePack = async (folder: string, objects: ReadonlyMap<ObjectId, H
   const { pack, index } = await encodePack(objects);
   // Of its own, whatever it holds: see `movePack`.
   const name = join(folder, `pack-${randomBytes(20).toString('hex')}`);
-  // Called as git calls its own, which maintenance removes.
-  const unfinished = join(folder, randomName('tmp_pack_'));
-  const parts = ['.pack', '.idx'] as const;
+  // Called as git calls its own, which maintenance removes: whatever ends as an index does git reads, also what a crash left half written.
+  const unfinished = (kind: string): string => join(folder, randomName(`tmp_${kind}_`));
+  // The index last, for git finds packs by it.
+  const parts = [
+    { as: '.pack', file: unfinished('pack'), content: pack },
+    { as: '.idx', file: unfinished('idx'), content: index },
+  ];
   try {
-    await Promise.all([writeSynced(`${unfinished}.pack`, pack), writeSynced(`${unfinished}.idx`, index)]);
-    // The index last, for git finds packs by it.
-    for (const part of parts) await rename(`${unfinished}${part}`, `${name}${part}`);
+    await Promise.all(parts.map(({ file, content }) => writeSynced(file, content)));
+    for (const { as, file } of parts) await rename(file, `${name}${as}`);
   } catch (error) {
-    for (const part of parts) await rm(`${unfinished}${part}`, { force: true });
+    for (const { file } of parts) await rm(file, { force: true });
     // Without its index nobody reads it.
     await rm(`${name}.pack`, { force: true });
     throw error;
