@@ -17,7 +17,7 @@ import { Slots } from '../../turns/slots.js';
 import { sweepBackups } from '../git/backup-folder.js';
 import { codeOf, randomName, syncFolder } from '../git/durable-files.js';
 import { isArtifactKey, OF_PACKAGE, PARTS, partOf, placeOf } from './artifact-folder.js';
-import { NoZip, ZipReader, type ZipEntry, type ZipPlace } from '../zip/read-zip.js';
+import { isOfSystem, NoZip, ZipReader, type ZipEntry, type ZipPlace } from '../zip/read-zip.js';
 import { ZipList, ZipLists } from './zip-lists.js';
 
 /** What is still being written lies apart. */
@@ -33,9 +33,6 @@ const MOST_LETTERS = 262_144;
 const LOOKS_AT_ONCE = 4;
 /** What stays free for others that write to the same disk. */
 const LEAST_FREE_BYTES = 256 * 1_048_576;
-
-/** What the operating system says; what reading from a client says has no call of the system in it. */
-const isOfSystem = (error: unknown): boolean => typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
 const unavailable = (error: unknown): unknown =>
   isOfSystem(error) ? new Unavailable('artifacts', { cause: error }) : error;

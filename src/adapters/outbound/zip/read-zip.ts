@@ -26,8 +26,8 @@ export interface ZipEntry {
 /** It can't be read as a zip. */
 export class NoZip extends Error {}
 
-/** What reading the file fails with; all else is the fault of what is in it. */
-const isOfSystem = (error: unknown): boolean => (error as NodeJS.ErrnoException).syscall !== undefined;
+/** What the operating system says; all else is the fault of what is in the file, or of who sends it. */
+export const isOfSystem = (error: unknown): boolean => (error as NodeJS.ErrnoException).syscall !== undefined;
 
 const MOST_ENTRIES = 100_000;
 /** Others want their turn while a long list is read. */

@@ -29,12 +29,11 @@ export class KnexBridgeReader implements BridgeReader {
 
   async childLevelOf(pipeline: Pick<Pipeline, 'bridgeId' | 'source'>, most: number): Promise<number> {
     let level = 0;
-    for (
-      let at: Pick<Pipeline, 'bridgeId' | 'source'> | undefined = pipeline;
-      at?.source === CHILD && level < most;
-      level += 1
-    )
+    let at: Pick<Pipeline, 'bridgeId' | 'source'> | undefined = pipeline;
+    while (at?.source === CHILD && level < most) {
+      level += 1;
       at = await this.#before(at);
+    }
     return level;
   }
 

@@ -24,7 +24,7 @@ import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-bat
 import type { Session } from '../session.js';
 import { toLabel } from './knex-label-repository.js';
 import { detailsByRow } from './milestone-details.js';
-import { DESCRIPTION, withGroups } from './milestone-row.js';
+import { MILESTONE_DESCRIPTION, withGroups } from './milestone-row.js';
 
 const INSERT = insertInto('resource_events', [
   'subject_id',
@@ -138,7 +138,7 @@ export class KnexResourceEventReader implements ResourceEventReader {
       .leftJoin('group_milestones', 'group_milestones.id', 'milestones.group_milestone_id')
       .where({ subject_id: subjectId, kind })
       .orderBy('resource_events.id')
-      .select('resource_events.id', { bytes: query.raw(`octet_length(${DESCRIPTION})`) });
+      .select('resource_events.id', { bytes: query.raw(`octet_length(${MILESTONE_DESCRIPTION})`) });
     const { items, ...rest } = await pageOfRows(this.session, list, page, (row: SizedRow) => row);
     const read = (rows: readonly SizedRow[]) =>
       this.#read<Kind>(

@@ -22,13 +22,13 @@ const TOLD = ['title', 'description', 'state', 'start_date', 'due_date', 'create
 export const OWN_COLUMNS = ['id', 'project_id', 'iid', 'group_milestone_id', ...TOLD] as const;
 
 /** The description of a row with its group, which has it for all projects. */
-export const DESCRIPTION = 'coalesce(group_milestones.description, milestones.description)';
+export const MILESTONE_DESCRIPTION = 'coalesce(group_milestones.description, milestones.description)';
 
 /** The same, with the groups that `withGroups` joins. */
 export const milestoneColumns = (query: Knex) => [
   ...OWN_COLUMNS.filter((column) => column !== 'description').map((column) => `milestones.${column}`),
   {
-    description: query.raw(DESCRIPTION),
+    description: query.raw(MILESTONE_DESCRIPTION),
     group_iid: 'group_milestones.iid',
     group_id: 'group_milestones.group_id',
     group_path: 'milestone_groups.full_path',

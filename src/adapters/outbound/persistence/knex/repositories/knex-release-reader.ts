@@ -11,7 +11,7 @@ import type { Release, ReleaseLink } from '../../../../../domain/repositories/re
 import type { ProjectId } from '../../../../../domain/shared/identifiers.js';
 import { pageOfRows } from '../page-of-rows.js';
 import { bytesOf, inOrderOf, readInBatches, type SizedRow } from '../read-in-batches.js';
-import { DESCRIPTION } from '../planning/milestone-row.js';
+import { MILESTONE_DESCRIPTION } from '../planning/milestone-row.js';
 import { usableMilestones } from '../planning/usable-milestones.js';
 import type { Session } from '../session.js';
 import type { RowOf } from '../tables.js';
@@ -22,7 +22,7 @@ type ReleaseRow = RowOf<'releases'>;
 
 /** Of what a release is told with: its milestones come with their texts. */
 const BYTES = `coalesce(octet_length(releases.description), 0) + (
-  select coalesce(sum(octet_length(${DESCRIPTION})), 0) from release_milestones
+  select coalesce(sum(octet_length(${MILESTONE_DESCRIPTION})), 0) from release_milestones
   join milestones on milestones.id = release_milestones.milestone_id
   left join group_milestones on group_milestones.id = milestones.group_milestone_id where release_milestones.release_id = releases.id)`;
 
