@@ -231,7 +231,10 @@ export const openSqliteDatabase = (path: string, turn = new WriterTurn()): Datab
     inThisThread: { path: filename, turn: turn.memory },
     reader: Session.on(reader, sqliteDialect, runPreparedOn(reader)),
     schema: writer,
-    transact: (work, manner) => lane.execute(manner === 'at once' ? inOneTurn(work) : work, manner === 'repeatable'),
+    transact: (work, manner) =>
+      manner === 'at once'
+        ? lane.execute(inOneTurn(work), { atOnce: true })
+        : lane.execute(work, { repeatable: manner === 'repeatable' }),
     ping: async () => void (await reader.raw('select 1')),
     tables: async () => ((await reader.raw(SQLITE_TABLES)) as NamedTable[]).map(({ name }) => name),
     size: async () => {

@@ -17,10 +17,16 @@ export interface Writer {
   readonly waitForDisk: (waits: boolean) => Promise<void>;
 }
 
-interface Member {
-  readonly work: Work<unknown>;
+/** How a work wants to be done (`Manner`). */
+export interface Asked {
   /** It may be lost: whoever wants it does it again. */
-  readonly repeatable: boolean;
+  readonly repeatable?: boolean;
+  /** It asks all that it asks before it waits, and may be run again. */
+  readonly atOnce?: boolean;
+}
+
+interface Member extends Asked {
+  readonly work: Work<unknown>;
   /** Tells the caller; called only after the group's commit, for refusals too: they may rest on a sibling's rows. */
   settle: () => void;
   reject: (error: unknown) => void;
@@ -61,10 +67,10 @@ export class WriterLane {
     this.#options = { ...DEFAULTS, ...options };
   }
 
-  execute<Result>(work: Work<Result>, repeatable = false): Promise<Result> {
+  execute<Result>(work: Work<Result>, asked: Asked = {}): Promise<Result> {
     return new Promise<Result>((done, reject) => {
       const resolve = done as (result: unknown) => void;
-      this.#waiting.push({ work, repeatable, settle: () => undefined, reject, resolve });
+      this.#waiting.push({ ...asked, work, settle: () => undefined, reject, resolve });
       this.#running ??= this.#run();
     });
   }
@@ -95,11 +101,10 @@ export class WriterLane {
     try {
       await this.#undoInMemory();
       // Before it begins: within a transaction it can't be changed.
-      await this.#waitForDisk(group.some(({ repeatable }) => !repeatable));
+      await this.#waitForDisk(group.some(({ repeatable = false }) => !repeatable));
       await this.#begin();
-      const [only] = group;
-      if (only !== undefined && group.length === 1) await this.#perform(only);
-      else for (const member of group) await this.#runBesideOthers(member);
+      if (group.length === 1 || group.every(({ atOnce = false }) => atOnce)) await this.#runAsOne(group);
+      else await this.#runEach(group);
       await this.writer.run('commit', []);
     } catch (error) {
       await this.#abandon();
@@ -139,16 +144,39 @@ export class WriterLane {
     }
   }
 
+  /** Where one of several fails, all run again: whoever fails then fails alone. */
+  async #runAsOne(group: readonly Member[]): Promise<void> {
+    try {
+      for (const member of group) await this.#perform(member);
+    } catch (error) {
+      if (group.length === 1) throw error;
+      await this.#undo(error, 'rollback');
+      await this.#begin();
+      await this.#runEach(group);
+    }
+  }
+
+  async #runEach(group: readonly Member[]): Promise<void> {
+    for (const member of group) await this.#runBesideOthers(member);
+  }
+
   async #runBesideOthers(member: Member): Promise<void> {
     await this.writer.run('savepoint work', []);
     try {
       await this.#perform(member);
       await this.writer.run('release work', []);
     } catch (error) {
-      // Fails when the whole transaction is dead (disk full, I/O error): then the group is rejected.
-      await this.writer.run('rollback to work', []);
-      await this.writer.run('release work', []);
+      await this.#undo(error, 'rollback to work', 'release work');
       member.settle = () => member.reject(error);
+    }
+  }
+
+  /** @throws what it is undone for, where the whole transaction is dead (disk full, I/O error): then the group is rejected. */
+  async #undo(because: unknown, ...statements: readonly string[]): Promise<void> {
+    try {
+      for (const statement of statements) await this.writer.run(statement, []);
+    } catch {
+      throw because;
     }
   }
 
