@@ -7,11 +7,14 @@ const MOST_VALUES = 100;
 
 type Asked = Map<Knex.Value, PromiseWithResolvers<unknown>>;
 
-/** The same look-up for every value of an array, which tells for each row which value it was found by. */
+/**
+ * The same look-up for every value of an array, which tells for each row which value it was found by. Each is looked up by itself: without the
+ * `offset` it becomes part of the query around it, which reads all of a table that was small when it was planned.
+ */
 const manyAtOnce = ({ sql, place, type }: Lookup): string => {
   const parameter = `$${place + 1}`;
   const one = sql.replaceAll(new RegExp(`\\${parameter}(?!\\d)`, 'g'), 'asked.value');
-  return `select found.*, asked.place as asked_place from unnest(${parameter}::${type}[]) with ordinality as asked(value, place) cross join lateral (${one}) as found`;
+  return `select found.*, asked.place as asked_place from unnest(${parameter}::${type}[]) with ordinality as asked(value, place) cross join lateral (${one} offset 0) as found`;
 };
 
 /** Runs statements on one connection, which is given back when they have ended. */
