@@ -3,15 +3,11 @@ import type { CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { CiMap } from '../../domain/pipelines/ci-file/ci-value.js';
 import type { CiFileTools, FoundFile, FoundPaths, PathsWanted } from '../../domain/pipelines/ci-file/includes.js';
 import type { IncludedFile, OtherCode } from '../../domain/pipelines/ci-file/read-includes.js';
-import {
-  includingElsewhere,
-  isElsewhere,
-  ownCiFiles,
-  USUAL_CI_FILE,
-} from '../../domain/pipelines/ci-file/file-names.js';
+import { includingElsewhere } from '../../domain/pipelines/ci-file/including-elsewhere.js';
 import { isPattern, pathsOfPattern } from '../../domain/pipelines/ci-file/path-patterns.js';
 import { readCiFile } from '../../domain/pipelines/ci-file/read-ci-file.js';
 import type { ObjectId } from '../../domain/repositories/object-id.js';
+import { isElsewhere, ownCiFiles, USUAL_CI_FILE } from '../../domain/shared/ci-config-path.js';
 import {
   TooLarge,
   type HistoryReader,

@@ -14,8 +14,8 @@ export const pipelinesFollowPushes: Subscriber<{ readonly codeWorks: CodeWorkRep
   if (event.kind !== 'pushed' || event.quiet === true) return;
   const { projectId, by: userId, at, options = [] } = event;
   const skip = options.includes(SKIP);
-  for (const { kind, name: ref, from, to } of event.refs.slice(0, MOST_REFS)) {
-    if (to === null) continue;
+  for (const { kind, name: ref, from, to, hasCiFile = true } of event.refs.slice(0, MOST_REFS)) {
+    if (to === null || !hasCiFile) continue;
     const payload = { ref, tag: kind === 'tag', from, to, skip };
     await codeWorks.add({ kind: 'create_pipeline', projectId, userId, payload }, at);
   }

@@ -1,11 +1,12 @@
 import type { CiCache, CiConfig, CiReading } from '../../domain/pipelines/ci-file/ci-config.js';
 import type { CiMap } from '../../domain/pipelines/ci-file/ci-value.js';
-import { includingElsewhere, isElsewhere } from '../../domain/pipelines/ci-file/file-names.js';
 import { comparedRefs } from '../../domain/pipelines/ci-file/compared-refs.js';
+import { includingElsewhere } from '../../domain/pipelines/ci-file/including-elsewhere.js';
 import { problemsOfChosen } from '../../domain/pipelines/ci-file/offered-variables.js';
 import type { Circumstances, PlannedJob } from '../../domain/pipelines/ci-file/plan.js';
 import { planJobs } from '../../domain/pipelines/ci-file/plan-jobs.js';
 import type { Commit, ObjectReader } from '../repositories/ports/object-stores.js';
+import { isElsewhere } from '../../domain/shared/ci-config-path.js';
 import type { ProjectId, UserId } from '../../domain/shared/identifiers.js';
 import type { ChangedPaths, Problem } from './changed-paths.js';
 import type { CiFiles, FetchRemote, ReachCode } from './ci-files.js';

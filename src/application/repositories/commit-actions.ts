@@ -1,6 +1,7 @@
 import type { FileAction } from '../../domain/repositories/file-action.js';
 import { isObjectId, type ObjectId } from '../../domain/repositories/object-id.js';
 import { branchRef, isRefName } from '../../domain/repositories/ref-name.js';
+import { USUAL_CI_FILES } from '../../domain/shared/ci-config-path.js';
 import { NotPossible, NotPossibleWith } from '../../domain/shared/domain-error.js';
 import type { Permitted } from '../shared/permitted.js';
 import type { Revisions } from './browse/revisions.js';
@@ -91,7 +92,8 @@ export class CommitActions {
       if (base !== null && (await this.#hasChanged(store, base, action))) throw new FileChanged(stale(action.path));
       await tree.apply(action);
     }
-    const content = { tree: await tree.write(), message, ...(author === undefined ? {} : { author }) };
+    const hasCiFile = await mayHaveCiFile(tree, writing.permitted.project.ciConfigPath);
+    const content = { tree: await tree.write(), message, hasCiFile, ...(author === undefined ? {} : { author }) };
     return this.parts.commitToBranch.execute(writing, place, content);
   }
 
@@ -170,6 +172,13 @@ export class CommitActions {
     return before?.id !== now?.id || before?.mode !== now?.mode;
   }
 }
+
+/** Where its project says where it is, that may be in another one: whoever makes pipelines finds out. */
+const mayHaveCiFile = async (tree: DraftTree, configPath: string | null): Promise<boolean> => {
+  if (configPath !== null) return true;
+  for (const path of USUAL_CI_FILES) if (await tree.has(path)) return true;
+  return false;
+};
 
 const refuseStart = ({ startSha }: CommitCommand, named: string): never => {
   throw new NotPossible(`Cannot find ${startSha === undefined ? 'start_branch' : 'start_sha'} '${named}'`);

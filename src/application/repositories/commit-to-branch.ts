@@ -43,6 +43,8 @@ export interface CommitContent {
   /** The tree was made of what is in the store, wherever that came from, and not of the branch and the draft alone. */
   readonly borrows?: true;
   readonly message: string;
+  /** False where it is known that it has no CI file. */
+  readonly hasCiFile?: boolean;
   /** Whoever commits it, where it is absent. */
   readonly author?: CodeAuthor;
 }
@@ -100,6 +102,7 @@ export class CommitToBranch {
       commitCount: 1,
       commitTitle: titleOf(content.message),
       namesIssues: mayNameIssues(content.message),
+      hasCiFile: content.hasCiFile ?? true,
     };
     const changer = { level: permitted.level, admin: writer.admin };
     const landing = { changer, by: 'api', userId: writer.id, atomic: true } as const;

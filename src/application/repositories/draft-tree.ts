@@ -66,6 +66,11 @@ export class DraftTree {
     }
   }
 
+  /** Whether there is anything at a path. */
+  async has(path: string): Promise<boolean> {
+    return (await this.#entry(path)) !== undefined;
+  }
+
   /** Writes what changed, and answers the id of the whole. */
   async write(): Promise<ObjectId> {
     return (await this.#write(await this.#open())) ?? this.draft.add(encodeTree([]));

@@ -173,6 +173,8 @@ export interface PushedRef {
   readonly commitTitle: string | null;
   /** False where it is known that no message of those commits names an issue. */
   readonly namesIssues?: boolean;
+  /** False where it is known that it has no CI file where its project looks for one. */
+  readonly hasCiFile?: boolean;
 }
 
 /** Refs have moved, by a push or by the API. */

@@ -1,5 +1,5 @@
+import { isElsewhere } from '../shared/ci-config-path.js';
 import type { KnownEnvironment } from './job-environment.js';
-import { isElsewhere } from './ci-file/file-names.js';
 import { codeRefOf, type Pipeline } from './pipeline.js';
 
 /** What a signed token says of the job that shows it. */

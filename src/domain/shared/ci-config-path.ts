@@ -8,6 +8,12 @@ export interface CiConfigPlace {
   readonly code: { readonly project: string; readonly ref: string | null } | null;
 }
 
+/** What the CI file of a commit is called where its project doesn't say, and none is there. */
+export const USUAL_CI_FILE = '.gitlab-ci.yml';
+
+/** Where it is looked for in the commit's own repository where its project doesn't say: the first that is there counts. */
+export const USUAL_CI_FILES: readonly string[] = ['.platform-ci.yml', USUAL_CI_FILE];
+
 const ATTRIBUTE = 'ci_config_path';
 const LONGEST = 255;
 /** In code points: none of them stands in a path that anybody could write down. */
@@ -27,6 +33,19 @@ export const ciConfigPlace = (configPath: string): CiConfigPlace => {
   const [project, ref] = splitAt(elsewhere, ':');
   return { path, code: { project, ref: ref ?? null } };
 };
+
+/**
+ * Where the CI file of a commit is looked for in its own repository: the first that is there counts. Nowhere, where its project says that it is
+ * in another one.
+ */
+export const ownCiFiles = (configPath: string | null): readonly string[] => {
+  if (configPath === null) return USUAL_CI_FILES;
+  const { path, code } = ciConfigPlace(configPath);
+  return code === null ? [path] : [];
+};
+
+/** Whether the CI file is one of another project. */
+export const isElsewhere = (configPath: string): boolean => ciConfigPlace(configPath).code !== null;
 
 /** What is wrong with a path as `ciConfigPathIn` returns it. */
 export const checkCiConfigPath = (problems: ProblemCollector, configPath: string | null): void => {

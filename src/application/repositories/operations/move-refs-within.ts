@@ -20,8 +20,9 @@ export interface CountedChange extends ExaminedChange {
   readonly tip: RefTip | null;
   readonly commitCount: number;
   readonly commitTitle: string | null;
-  /** False where it is known that no message of those commits names an issue. */
+  /** As the event tells them (`PushedRef`). */
   readonly namesIssues?: boolean;
+  readonly hasCiFile?: boolean;
 }
 
 export interface RefMoves {
@@ -186,10 +187,11 @@ const toPushedRef = ({
   fastForward,
   commitCount,
   commitTitle,
-  namesIssues,
+  namesIssues = true,
+  hasCiFile = true,
 }: CountedChange): readonly PushedRef[] => {
   const parts = refPartsOf(ref);
   if (parts === undefined) return [];
   const told = { ...parts, from, to, fastForward, commitCount, commitTitle };
-  return [namesIssues === false ? { ...told, namesIssues } : told];
+  return [{ ...told, ...(!namesIssues && { namesIssues }), ...(!hasCiFile && { hasCiFile }) }];
 };

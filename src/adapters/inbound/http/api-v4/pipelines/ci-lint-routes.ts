@@ -7,7 +7,7 @@ import type { PermittedCode, Revisions } from '../../../../../application/reposi
 import type { RefReader } from '../../../../../application/repositories/ports/ref-reader.js';
 import { userIdOf, type Actor } from '../../../../../application/shared/actor.js';
 import type { WorkspaceAccess } from '../../../../../application/workspace/workspace-access.js';
-import { USUAL_CI_FILE } from '../../../../../domain/pipelines/ci-file/file-names.js';
+import { USUAL_CI_FILE } from '../../../../../domain/shared/ci-config-path.js';
 import { DEFAULT_BRANCH } from '../../../../../domain/repositories/default-branch.js';
 import { branchRef, tagRef } from '../../../../../domain/repositories/ref-name.js';
 import { NotFound } from '../../../../../domain/shared/domain-error.js';

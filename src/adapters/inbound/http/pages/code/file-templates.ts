@@ -1,6 +1,6 @@
 import type { UserReader } from '../../../../../application/identity/ports/identity-readers.js';
 import type { Templates } from '../../../../../application/templates/templates.js';
-import { ownCiFiles } from '../../../../../domain/pipelines/ci-file/file-names.js';
+import { ownCiFiles } from '../../../../../domain/shared/ci-config-path.js';
 import type { Project } from '../../../../../domain/workspace/namespace.js';
 import type { PageContext } from '../page-context.js';
 import { actorOf } from '../page-session.js';
