@@ -132,12 +132,21 @@ class Intake {
     };
   }
 
-  /** A bare server on this database, with the same rows. */
-  bare(): Promise<ServiceProcess> {
+  async sendOne(payload: object): Promise<void> {
+    const { path, headers, body } = this.request(payload);
+    const json = { ...headers, 'Content-Type': 'application/json' };
+    const { status } = await fetch(this.service.url + path, { method: 'POST', headers: json, body });
+    expect(status).toBe(200);
+  }
+
+  /** A bare server on this database, with the same rows, once the service has ended. */
+  async bare(incidents = false): Promise<ServiceProcess> {
+    await this.service.end('SIGTERM');
     const isSqlite = this.databaseUrl.startsWith('sqlite:');
     const database = isSqlite ? this.databaseUrl.slice('sqlite:'.length) : this.databaseUrl;
     return ServiceProcess.run([peer(isSqlite ? 'bare-intake-sqlite' : 'bare-intake-postgres')], {
       BENCH_DATABASE: database,
+      BENCH_INCIDENTS: String(incidents),
     });
   }
 }
@@ -157,6 +166,7 @@ const RATIOS = [
   ['repeats', 'empty Express'],
   ['new', 'bare new'],
   ['new', 'Alertmanager new'],
+  ['new with incidents', 'bare new with incidents'],
   ['mix', 'bare mix'],
 ] as const;
 
@@ -167,6 +177,8 @@ describeEachDatabase('the cost of an alert', (openTestDatabase) => {
   let withIncidents: Intake;
   let ofBare: Intake;
   let bare: ServiceProcess;
+  let bareWithIncidents: ServiceProcess;
+  let incidentsOfBare: Intake;
   let express: ServiceProcess;
   let alertmanager: Alertmanager | undefined;
   let isSqlite: boolean;
@@ -176,8 +188,10 @@ describeEachDatabase('the cost of an alert', (openTestDatabase) => {
     withIncidents = await Intake.open(openTestDatabase, { incidents: true });
     ofBare = await Intake.open(openTestDatabase, { projects: PROJECTS });
     isSqlite = intake.databaseUrl.startsWith('sqlite:');
-    await ofBare.service.end('SIGTERM');
     bare = await ofBare.bare();
+    incidentsOfBare = await Intake.open(openTestDatabase, { incidents: true });
+    await incidentsOfBare.sendOne(alertOf('first'));
+    bareWithIncidents = await incidentsOfBare.bare(true);
     express = await ServiceProcess.run([peer('empty-express')], { NODE_ENV: 'production' });
     if (!leftOutWithout('prometheus-alertmanager', hasAlertmanager())) {
       alertmanager = await Alertmanager.start(
@@ -189,7 +203,7 @@ describeEachDatabase('the cost of an alert', (openTestDatabase) => {
 
   afterAll(async () => {
     for (const { service } of [intake, withIncidents]) await service.end('SIGTERM');
-    for (const process of [bare, express]) await process.end('SIGTERM');
+    for (const process of [bare, bareWithIncidents, express]) await process.end('SIGTERM');
     await alertmanager?.stop();
   });
 
@@ -208,6 +222,7 @@ describeEachDatabase('the cost of an alert', (openTestDatabase) => {
       ['new', post(firstOf(intake, NEW), intake.service)],
       ['bare new', post(firstOf(ofBare, NEW), bare)],
       ['new with incidents', post(firstOf(withIncidents, NEW), withIncidents.service)],
+      ['bare new with incidents', post(firstOf(incidentsOfBare, NEW), bareWithIncidents)],
       ['mix', post(intake.requests(MIX), intake.service)],
       ['bare mix', post(ofBare.requests(MIX), bare)],
     ]);
@@ -230,16 +245,9 @@ describeEachDatabase('the cost of an alert', (openTestDatabase) => {
     const took: number[] = [];
     const before = withIncidents.service.processorTime();
     for (let round = 0; round < 10; round += 1) {
-      const { path, headers, body } = withIncidents.request(messageOf(ALERTS_OF_BODY, randomBytes(4).toString('hex')));
       const startedAt = performance.now();
-      const response = await fetch(`${withIncidents.service.url}${path}`, {
-        method: 'POST',
-        headers: { ...headers, 'Content-Type': 'application/json' },
-        body,
-      });
-      await response.text();
+      await withIncidents.sendOne(messageOf(ALERTS_OF_BODY, randomBytes(4).toString('hex')));
       took.push(performance.now() - startedAt);
-      expect(response.status).toBe(200);
     }
     const processor = (withIncidents.service.processorTime() - before) / took.length;
     say(`  ${ALERTS_OF_BODY} in one body: ${withSpread(took)} ms, ${processor.toFixed(0)} ms of the processor\n`);

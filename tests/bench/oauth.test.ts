@@ -32,6 +32,7 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
   let service: ServiceProcess;
   let oidcProvider: ServiceProcess;
   let bare: ServiceProcess;
+  let bareTokens: ServiceProcess;
   let client: OAuthClient;
   let userId: number;
   let token: string;
@@ -54,13 +55,15 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
       NODE_ENV: 'production',
     });
     oidcProvider = await ServiceProcess.run([peer('oidc-provider')], { NODE_ENV: 'production' });
-    bare = url.startsWith('sqlite:')
-      ? await ServiceProcess.run([peer('bare-lookup')], { BENCH_DATABASE: url.slice('sqlite:'.length) })
-      : await ServiceProcess.run([peer('bare-lookup-postgres')], { BENCH_DATABASE: url });
+    const onSqlite = url.startsWith('sqlite:');
+    const limit = (name: string) =>
+      ServiceProcess.run([peer(name)], { BENCH_DATABASE: onSqlite ? url.slice('sqlite:'.length) : url });
+    bare = await limit(onSqlite ? 'bare-lookup' : 'bare-lookup-postgres');
+    bareTokens = await limit(onSqlite ? 'bare-tokens-sqlite' : 'bare-tokens-postgres');
   });
 
   afterAll(async () => {
-    for (const process of [service, oidcProvider, bare]) await process.end('SIGTERM');
+    for (const process of [service, oidcProvider, bare, bareTokens]) await process.end('SIGTERM');
     await seeded.close();
   });
 
@@ -115,11 +118,11 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
 
   const peerClient = { client_id: 'bench', client_secret: 'bench-secret-bench-secret-bench-secret' };
 
-  /** Sends each code or refresh token once, to the service or to its peer. */
+  /** Sends each code or refresh token once, to the service, its peer or the limit. */
   const sendEach =
     (to: ServiceProcess, grant: (secret: string) => Record<string, string>, make: () => Promise<readonly string[]>) =>
     async () => {
-      const own = to === service;
+      const own = to !== oidcProvider;
       const address = own ? `${to.url}/oauth/token` : `${to.url}/token`;
       const batches: number[] = [];
       let processor = 0;
@@ -206,18 +209,21 @@ describeEachDatabase('the cost of OAuth', (openTestDatabase) => {
       new Map<string, Measurement | CostedMeasurement>([
         ['code exchange', sendEach(service, byCode, approvedCodes)],
         ['oidc-provider code exchange', sendEach(oidcProvider, byCode, () => fromPeer('codes'))],
+        ['bare code exchange', sendEach(bareTokens, byCode, approvedCodes)],
         ['refresh', sendEach(service, byRefreshToken, freshRefreshTokens)],
         ['oidc-provider refresh', sendEach(oidcProvider, byRefreshToken, () => fromPeer('refreshes'))],
+        ['bare refresh', sendEach(bareTokens, byRefreshToken, freshRefreshTokens)],
       ]),
     );
     say(
       measured.describe('/s') +
         ['code exchange', 'refresh']
-          .map(
-            (name) =>
-              measured.describeRatio(name, `oidc-provider ${name}`) +
-              measured.describeCostRatio(name, `oidc-provider ${name}`),
-          )
+          .flatMap((name) => [
+            [name, `oidc-provider ${name}`] as const,
+            [name, `bare ${name}`] as const,
+            [`bare ${name}`, `oidc-provider ${name}`] as const,
+          ])
+          .map(([one, other]) => measured.describeRatio(one, other) + measured.describeCostRatio(one, other))
           .join(''),
     );
   });

@@ -12,6 +12,8 @@ import { longestOf, p99Of, SteadyLoad } from '../support/steady-load.js';
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 2);
 /** Rows that take some seconds to move. */
 const EVENTS = Number(process.env['GATEHOUSE_BENCH_ROWS'] ?? 20_000);
+/** Alerts a second; half of what the slower database takes, unless told. */
+const RATE = process.env['GATEHOUSE_BENCH_RATE'];
 const ROUNDS = Number(process.env['GATEHOUSE_BENCH_ROUNDS'] ?? 5);
 /** Until what a service runs is compiled. */
 const WARM_UP_MS = 10_000;
@@ -84,13 +86,13 @@ const halfOfTop = async (databases: readonly Open[]): Promise<number> => {
 };
 
 /** There and back beside a service of its own: what came to one in the rounds before would make each longer than the last. */
-const round = async (openOne: Open, openOther: Open, half: number): Promise<readonly [Beside, Beside]> => {
+const round = async (openOne: Open, openOther: Open, perSecond: number): Promise<readonly [Beside, Beside]> => {
   const places = [await openOne(), await openOther(), await openOne()];
   await fillFeed(places[0] ?? '', EVENTS);
   const { settings, service, write } = await ServedAlerts.start(places[0] ?? '');
   const move = (place: number): MoveRun =>
     MoveRun.start({ ...settings, DATABASE_URL: places[place] ?? '' }, places[place + 1] ?? '');
-  const load = new SteadyLoad(write, half);
+  const load = new SteadyLoad(write, perSecond);
   try {
     await sleep(WARM_UP_MS);
     return [await moveBeside(load, () => move(0)), await moveBeside(load, () => move(1))];
@@ -105,16 +107,16 @@ for (const other of others)
   describeDatabase(one ?? other, 'those who ask', (openOne) =>
     describeDatabase(other, 'while the storage moves there and back', (openOther) => {
       it('wait little longer than before', async () => {
-        const half = await halfOfTop([openOne, openOther]);
+        const rate = RATE === undefined ? await halfOfTop([openOne, openOther]) : Number(RATE);
         const [there, back]: [Beside[], Beside[]] = [[], []];
         for (let left = ROUNDS; left > 0; left -= 1) {
-          const [to, from] = await round(openOne, openOther, half);
+          const [to, from] = await round(openOne, openOther, rate);
           there.push(to);
           back.push(from);
           process.stdout.write(`${describeBeside('there', [to])}\n${describeBeside('back', [from])}\n`);
         }
         process.stdout.write(
-          `${EVENTS} rows, ${half} alerts a second, half of what the slower database takes\n` +
+          `${EVENTS} rows, ${rate} alerts a second${RATE === undefined ? ', half of what the slower database takes' : ''}\n` +
             `${describeBeside(`${one} → ${other}`, there)}\n${describeBeside(`${other} → ${one}`, back)}\n`,
         );
       });

@@ -1,4 +1,5 @@
-// The limit on PostgreSQL: the same rows by hand-written statements of whole groups, behind a bare node:http handler.
+// The limit on PostgreSQL: the same rows by hand-written statements of whole groups, behind a bare node:http handler. With BENCH_INCIDENTS each
+// new alert opens an incident, whose rows are as those of the first one, which the service has opened.
 import pg from 'pg';
 import { serveBareIntake, sha256 } from './bare-intake-server.js';
 
@@ -21,7 +22,7 @@ const FIND_OPEN = statement(
 );
 const HOLD = statement(
   'hold',
-  "insert into project_counters (project_id, kind, last_number) values ($1, 'alert', $2) on conflict (project_id, kind) do update set last_number = project_counters.last_number + $2 returning last_number",
+  'insert into project_counters (project_id, kind, last_number) values ($1, $3, $2) on conflict (project_id, kind) do update set last_number = project_counters.last_number + $2 returning last_number',
 );
 const COUNT = statement(
   'count',
@@ -29,10 +30,10 @@ const COUNT = statement(
 );
 const OPEN = statement(
   'open',
-  `insert into alerts (project_id, integration_id, iid, status, severity_rank, title, description, service, monitoring_tool, hosts, fingerprint, search_key, started_at, events, payload, created_at, updated_at)
-   select project_id, integration_id, iid, 'triggered', 1, title, description, service, tool, '[]', fingerprint, search_key, $1, 1, payload, $1, $1
-   from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[])
-     as given(project_id, integration_id, iid, title, description, service, tool, fingerprint, search_key, payload)
+  `insert into alerts (project_id, integration_id, issue_id, iid, status, severity_rank, title, description, service, monitoring_tool, hosts, fingerprint, search_key, started_at, events, payload, created_at, updated_at)
+   select project_id, integration_id, issue_id, iid, 'triggered', 1, title, description, service, tool, '[]', fingerprint, search_key, $1, 1, payload, $1, $1
+   from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bigint[])
+     as given(project_id, integration_id, iid, title, description, service, tool, fingerprint, search_key, payload, issue_id)
    returning id, fingerprint, project_id`,
 );
 const ARRIVE = statement(
@@ -56,19 +57,64 @@ const findIntegration = (path) => {
   return found;
 };
 
+const withIncidents = process.env.BENCH_INCIDENTS === 'true';
+const FIRST = `select i.author_id, i.description, i.search_key, i.severity, l.label_id, e.feed, e.action, e.target_type
+  from issues i join subject_labels l on l.subject_id = i.id join activity_events e on e.subject_id = i.id or e.target_id = i.id limit 1`;
+const first = withIncidents ? (await reader.query(FIRST)).rows[0] : undefined;
+const { rows: causes } = await reader.query('select kind, actor_id, details from notification_causes');
+const OPEN_INCIDENTS = statement(
+  'open incidents',
+  `with given as materialized (
+     select nextval(pg_get_serial_sequence('subjects', 'id')) as id, * from unnest($1::bigint[], $2::bigint[], $3::text[]) as g(project_id, iid, title)
+   ),
+   subject as (insert into subjects (id, kind, project_id) overriding system value select id, 'issue', project_id from given),
+   issue as (
+     insert into issues (id, project_id, iid, kind, title, description, search_key, state, severity, confidential, author_id, created_at, updated_at)
+     select id, project_id, iid, 'incident', title, $4, $5, 'opened', $6, false, $7::bigint, $8, $8 from given
+   ),
+   label as (insert into subject_labels (subject_id, label_id) select id, $9::bigint from given),
+   event as (
+     insert into activity_events (feed, author_id, action, target_type, target_id, target_iid, target_title, subject_id, created_at)
+     select $10::bigint, $7, $11::integer, $12::integer, id, iid, title, id, $8 from given
+   ),
+   cause as (
+     insert into notification_causes (kind, project_id, subject_id, actor_id, details, told_up_to, created_at, expires_at)
+     select c.kind, project_id, given.id, c.actor_id, c.details, 0, $8, $8
+     from given cross join unnest($13::text[], $14::bigint[], $15::text[]) as c(kind, actor_id, details) returning id
+   ),
+   job as (
+     insert into jobs (kind, payload, attempts, run_at, created_at)
+     select 'bench', json_build_object('causeId', id)::text, 0, '9999-01-01', $8 from cause
+   )
+   select id from given order by iid`,
+);
+
+/** Their numbers at once; answers their ids in the order of the alerts. */
+const openIncidents = async (alerts, now) => {
+  const { rows } = await HOLD(writer, [alerts[0].projectId, alerts.length, 'issue']);
+  const from = rows[0].last_number - alerts.length + 1;
+  const given = [column(alerts, 'projectId'), alerts.map((_, index) => from + index), column(alerts, 'title')];
+  const { description, search_key: searched, severity, author_id: author, label_id: labelId } = first;
+  const told = [column(causes, 'kind'), column(causes, 'actor_id'), column(causes, 'details')];
+  const event = [first.feed, first.action, first.target_type];
+  const all = [...given, description, searched, severity, author, now, labelId, ...event, ...told];
+  return column((await OPEN_INCIDENTS(writer, all)).rows, 'id');
+};
+
 const nameOf = (projectId, digest) => `${projectId} ${digest}`;
 const column = (rows, name) => rows.map((row) => row[name]);
 
 /** Opens what is not open yet; of each project the numbers at once. */
 const openAll = async (missing, known, now) => {
   const byProject = Map.groupBy(missing, ({ projectId }) => projectId);
-  const held = await Promise.all([...byProject].map(([id, alerts]) => HOLD(writer, [id, alerts.length])));
+  const held = await Promise.all([...byProject].map(([id, alerts]) => HOLD(writer, [id, alerts.length, 'alert'])));
   [...byProject.values()].forEach((alerts, place) => {
     const first = held[place].rows[0].last_number - alerts.length + 1;
     alerts.forEach((alert, index) => (alert.iid = first + index));
   });
+  const issues = withIncidents ? await openIncidents(missing, now) : missing.map(() => null);
   const names = 'projectId integrationId iid title description service tool digest searched text'.split(' ');
-  const { rows } = await OPEN(writer, [now, ...names.map((name) => column(missing, name))]);
+  const { rows } = await OPEN(writer, [now, ...names.map((name) => column(missing, name)), issues]);
   for (const { id, fingerprint, project_id: projectId } of rows) known.get(nameOf(projectId, fingerprint)).id = id;
 };
 

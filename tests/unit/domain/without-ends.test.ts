@@ -15,7 +15,7 @@ describe('a text without its ends', () => {
     );
   });
 
-  it('keeps a long row of them within as fast as any other', () => {
+  it('keeps 200,000 of them in a row within', () => {
     expect(withoutEnd(LONG, /\./)).toBe(LONG);
     expect(withoutEnds(`..${LONG}.`, /\./)).toBe(LONG);
   });
