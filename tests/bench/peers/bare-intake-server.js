@@ -1,30 +1,15 @@
 // What the limits have in common: a bare node:http handler that looks up who sends, and hands groups of what was sent to a database.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-
-const GROUP = 64;
+import { inGroups, sendJson } from './in-groups.js';
 
 export const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 
-/** One group at a time; what is asked meanwhile is the next one. */
 export const serveBareIntake = ({ findIntegration, takeGroup }) => {
-  const waiting = [];
-  let running = false;
-
-  const run = async () => {
-    running = true;
-    while (waiting.length > 0) {
-      await new Promise((resume) => setImmediate(resume));
-      const group = waiting.splice(0, GROUP);
-      const answers = await takeGroup(group);
-      group.forEach(({ response }, index) => {
-        const text = JSON.stringify(answers[index]);
-        response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
-        response.end(text);
-      });
-    }
-    running = false;
-  };
+  const add = inGroups(async (group) => {
+    const answers = await takeGroup(group);
+    group.forEach(({ response }, index) => sendJson(response, answers[index]));
+  });
 
   const server = createServer((request, response) => {
     const chunks = [];
@@ -36,8 +21,7 @@ export const serveBareIntake = ({ findIntegration, takeGroup }) => {
         response.writeHead(401).end();
         return;
       }
-      waiting.push({ integration, text: Buffer.concat(chunks).toString('utf8'), response });
-      if (!running) run();
+      add({ integration, text: Buffer.concat(chunks).toString('utf8'), response });
     });
   });
   server.listen(0, '127.0.0.1', () => process.stdout.write(`"address":"http://127.0.0.1:${server.address().port}"\n`));

@@ -1,45 +1,22 @@
 // What the limits have in common: a bare node:http handler that reads a form, knows the client, and hands groups of grants to a database.
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
+import { inGroups, sendJson } from './in-groups.js';
 
-const GROUP = 64;
 const LIFETIME_SECONDS = 7_200;
 
 const digestOf = (secret) => createHash('sha256').update(secret).digest('hex');
 
-/** One group at a time; what is asked meanwhile is the next one. */
 export const serveBareTokens = ({ findClient, give }) => {
-  const waiting = [];
-  let running = false;
-
-  const run = async () => {
-    running = true;
-    while (waiting.length > 0) {
-      // Larger groups are cheaper: it waits while each turn brings more, as the service does.
-      for (let before = 0; waiting.length > before;) {
-        before = waiting.length;
-        await new Promise((resume) => setImmediate(resume));
-      }
-      const group = waiting.splice(0, GROUP);
-      const given = await give(group);
-      group.forEach(({ response, access, refresh }, index) => {
-        const body = {
-          access_token: access,
-          token_type: 'Bearer',
-          expires_in: LIFETIME_SECONDS,
-          refresh_token: refresh,
-        };
-        const text = JSON.stringify({
-          ...body,
-          scope: given[index].scopes,
-          created_at: Math.floor(Date.now() / 1_000),
-        });
-        response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
-        response.end(text);
-      });
-    }
-    running = false;
-  };
+  const add = inGroups(async (group) => {
+    const given = await give(group);
+    group.forEach(({ response, access, refresh }, index) =>
+      sendJson(response, {
+        ...{ access_token: access, token_type: 'Bearer', expires_in: LIFETIME_SECONDS, refresh_token: refresh },
+        ...{ scope: given[index].scopes, created_at: Math.floor(Date.now() / 1_000) },
+      }),
+    );
+  });
 
   const server = createServer((request, response) => {
     const chunks = [];
@@ -51,12 +28,11 @@ export const serveBareTokens = ({ findClient, give }) => {
       const kind = form.get('grant_type') === 'refresh_token' ? 'refresh' : 'code';
       const [access, refresh] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
       const shown = digestOf(form.get(kind === 'code' ? 'code' : 'refresh_token'));
-      waiting.push({
+      add({
         ...{ kind, client, shown, access, refresh, response },
         accessDigest: digestOf(access),
         refreshDigest: digestOf(refresh),
       });
-      if (!running) run();
       return undefined;
     });
   });

@@ -49,8 +49,8 @@ const MOST_TURNS = 8;
 
 /**
  * The single lane of all writes of a thread. Works that arrive in one turn of the event loop, or in turns of which each brings more, share a
- * transaction, each inside its own savepoint, and one commit; a work that fails leaves its siblings intact. One that has no siblings needs no savepoint, which costs a
- * copy of every page that it writes to.
+ * transaction, each inside its own savepoint, and one commit; a work that fails leaves its siblings intact. A savepoint costs a copy of every page
+ * that its work writes to: one that has no siblings needs none, nor does a group of works that all ask at once, which may be run again (`docs/adr/0017`).
  */
 export class WriterLane {
   readonly #waiting: Member[] = [];
